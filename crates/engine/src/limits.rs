@@ -428,6 +428,10 @@ pub const TOOL_SCRIPT_OPEN_FILES_MAX: u64 = 256;
 
 /// Calls that the journal of a session keeps. Those that have not ended are never purged.
 pub const CALLS_KEPT_MAX: i64 = 10_000;
+/// Bytes of the texts of calls, as they are stored, that the journal of a session keeps: arguments and results.
+pub const CALLS_KEPT_BYTES_MAX: i64 = 256 * 1024 * 1024;
+/// Calls that one transaction drops at most. More than come between two droppings, so that the journal gets back below its limits.
+pub const CALLS_DROPPED_MAX: i64 = 2 * CALLS_DROPPED_AT_ONCE;
 
 /// Browsers that are signed in with one key at the same time; one more signs the oldest of that key out, never those of others.
 pub const BROWSERS_MAX: i64 = 100;

@@ -43,9 +43,13 @@ mod prepare;
 mod process;
 mod registry;
 mod requests;
+mod running;
 mod scratch;
 mod settle;
 mod tool;
+
+#[cfg(test)]
+mod races;
 
 pub use config::{Defaults, GroupState, ToolState};
 pub use executor::{CallRequest, ExecuteStatus};
@@ -64,7 +68,7 @@ pub use tavernkeep_store::tools::approvals::Approval;
 pub use tavernkeep_store::tools::call_bodies::CallDetails;
 pub use tavernkeep_store::tools::call_rows::CallRecord;
 pub use tavernkeep_store::tools::grants::Grant;
-pub use tavernkeep_store::tools::journal::CallFilter;
+pub use tavernkeep_store::tools::journal::{CallFilter, JournalLimits};
 pub use tavernkeep_store::tools::settings::{Setting, StoredConfig};
 pub use tool::{Execute, RulePrompt, Tool, ToolCall, ToolError, ToolFuture, ToolGroup, ToolOutput};
 

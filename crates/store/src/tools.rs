@@ -10,3 +10,5 @@ pub mod grants;
 pub mod journal;
 pub mod pad;
 pub mod settings;
+pub mod stamp;
+pub mod stored_text;

@@ -104,6 +104,10 @@ impl CallState {
 pub const NOBODY_DECIDED: &str = "Nobody decided in time";
 /// Why a call whose application returned nothing was given up.
 pub const CLIENT_SILENT: &str = "The application returned no result in time";
+/// Why a call that was given up ended.
+pub const CANCELLED: &str = "Cancelled";
+/// The same if its tool may have begun: nobody can take back what it did.
+pub const CANCELLED_RUNNING: &str = "Cancelled while it was running; it may have had an effect";
 /// Why a call whose process is gone ended.
 pub const PROCESS_ENDED: &str = "The process that ran it ended";
 

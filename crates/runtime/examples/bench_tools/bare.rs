@@ -13,11 +13,10 @@ enum Step {
 use Step::{Insert, Other};
 
 /// `running` is committed before the tool runs, so there are two transactions.
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 15] = [
     Other("begin", "BEGIN IMMEDIATE"),
     Other("the clock", "UPDATE tool_session SET seq = seq + 1, calls = calls + 1 WHERE {session}"),
     Insert("tool_call", &["call_row", "id"]),
-    Insert("tool_call_body", &["call_row"]),
     Insert("event", &["position", "seq"]),
     Other("commit", "COMMIT"),
     Other("begin", "BEGIN IMMEDIATE"),
@@ -27,9 +26,7 @@ const STEPS: [Step; 18] = [
     Other("a variable leaves", EVICT),
     Insert("scratch", &["name", "visited", "updated"]),
     Other("a variable leaves", EVICT),
-    Other("its value leaves", EVICT_VALUE),
     Insert("scratch", &["name", "visited", "updated"]),
-    Insert("scratch_value", &["name"]),
     Insert("event", &["position", "seq"]),
     Other("commit", "COMMIT"),
 ];
@@ -38,8 +35,6 @@ const END: &str = "UPDATE tool_call SET status = 5, ended_at = 1, run = NULL, le
     WHERE {session} AND call_row = (SELECT MAX(call_row) FROM tool_call WHERE {session})";
 const EVICT: &str = "DELETE FROM scratch WHERE {session} AND name = (
     SELECT name FROM scratch WHERE {session} AND kept = 0 ORDER BY visited, updated, created, name DESC LIMIT 1)";
-const EVICT_VALUE: &str = "DELETE FROM scratch_value WHERE {session} AND name = (
-    SELECT MIN(name) FROM scratch_value WHERE {session} AND name > X'53')";
 
 /// The median of each statement in ms, in their order, and the CPU time of all of them.
 pub struct Least {

@@ -11,7 +11,8 @@ use tavernkeep_engine::tools::definition::{Declaration, GroupDeclaration};
 use tavernkeep_engine::tools::permission::{Effective, Permission, effective};
 use tavernkeep_engine::tools::rules::{self, EnabledGroup};
 use tavernkeep_engine::tools::var_tools;
-use tavernkeep_store::tools::settings::{ConfigStamp, StoredConfig};
+use tavernkeep_store::tools::settings::StoredConfig;
+use tavernkeep_store::tools::stamp::ConfigStamp;
 
 /// What new sessions begin with.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -72,9 +73,8 @@ pub struct GroupState {
 /// The tools of a session.
 #[derive(Debug)]
 pub(crate) struct SessionTools {
-    pub(crate) session_row: i64,
-    /// The number of the configuration that this was read from.
-    pub(crate) config: i64,
+    /// The configuration that this was read from.
+    pub(crate) stamp: ConfigStamp,
     groups: Vec<Registered>,
     /// How many of the groups, from the end, are an application's.
     declared: usize,
@@ -123,8 +123,8 @@ impl SessionTools {
         let count = declared.len();
         groups.extend(declared);
         let defaults = stored.defaults.as_deref().map(Defaults::read).unwrap_or_default();
-        let (session_row, config, tools) = (stamp.session_row, stamp.config, HashMap::new());
-        let mut session = SessionTools { session_row, config, groups, declared: count, stored, defaults, tools };
+        let tools = HashMap::new();
+        let mut session = SessionTools { stamp, groups, declared: count, stored, defaults, tools };
         session.tools = session.known_tools();
         session
     }

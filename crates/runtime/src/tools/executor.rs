@@ -10,13 +10,13 @@ use super::outcome::{returned, run_var_tool};
 use super::prepare::Prepared;
 use super::process::ProcessToken;
 use super::registry::Registry;
+use super::running::{RunPermit, RunningCall, RunningCalls};
 use super::tool::{ToolCall, ToolError};
 use crate::lru::BytesLru;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{CALL_LEASE_MARGIN_MS, SESSION_TOOLS_BYTES_MAX};
@@ -27,11 +27,11 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::approvals::NewApproval;
 use tavernkeep_store::tools::call_bodies::CallDetails;
 use tavernkeep_store::tools::call_rows::{self, CallRecord};
-use tavernkeep_store::tools::calls::{self, CallUpdate, Outcome, Run};
+use tavernkeep_store::tools::calls::{self, CallUpdate, EncodedOutcome, Outcome, Run};
 use tavernkeep_store::tools::clock::{self, ProgramRules, TakeTools};
-use tavernkeep_store::tools::settings::{self, ConfigStamp};
+use tavernkeep_store::tools::settings;
+use tavernkeep_store::tools::stamp::{self, ConfigStamp};
 use tavernkeep_store::tree::SessionKey;
-use tokio::task::{AbortHandle, JoinHandle};
 
 pub use tavernkeep_engine::tools::call::CallStatus as ExecuteStatus;
 
@@ -46,7 +46,7 @@ struct Shared {
     sessions: BytesLru<(Id, ConfigStamp), Arc<SessionTools>>,
     /// The configuration that each of some sessions was last seen with, by account and session. It may be an old one by now.
     last_seen: BytesLru<(Id, Id), Arc<SessionTools>>,
-    running: Arc<Mutex<HashMap<Id, AbortHandle>>>,
+    running: RunningCalls,
     process: ProcessToken,
 }
 
@@ -56,20 +56,15 @@ pub(super) const ATTEMPTS_MAX: usize = 5;
 impl Tools {
     pub(crate) fn new(registry: Registry, options: ToolOptions) -> RuntimeResult<Tools> {
         let process = ProcessToken::own()?;
-        Ok(Tools::sharing(registry, options, Arc::default(), process))
+        Ok(Tools::sharing(registry, options, RunningCalls::default(), process))
     }
 
     /// The same calls with other groups.
     pub(crate) fn with(&self, registry: Registry, options: ToolOptions) -> Tools {
-        Tools::sharing(registry, options, Arc::clone(&self.0.running), self.0.process)
+        Tools::sharing(registry, options, self.0.running.clone(), self.0.process)
     }
 
-    fn sharing(
-        registry: Registry,
-        options: ToolOptions,
-        running: Arc<Mutex<HashMap<Id, AbortHandle>>>,
-        process: ProcessToken,
-    ) -> Tools {
+    fn sharing(registry: Registry, options: ToolOptions, running: RunningCalls, process: ProcessToken) -> Tools {
         let sessions = BytesLru::new(SESSION_TOOLS_BYTES_MAX);
         let last_seen = BytesLru::new(SESSION_TOOLS_BYTES_MAX);
         Tools(Arc::new(Shared { registry, options, sessions, last_seen, running, process }))
@@ -122,10 +117,14 @@ impl Tools {
         Ok(NewApproval { id: new_id()?, policy, expires_ms, ends_at })
     }
 
-    pub(crate) fn abort(&self, call: &Id) {
-        if let Some(task) = self.0.running.lock().unwrap_or_else(PoisonError::into_inner).remove(call) {
-            task.abort();
-        }
+    /// Enters a call that may run. Before its row becomes `running`: who cancels it then finds it.
+    pub(super) fn enter(&self, account: &Id, call: &Id) -> RunPermit {
+        self.0.running.enter(account, call)
+    }
+
+    /// Stops a call whose row says that it was given up.
+    pub(super) fn stop(&self, account: &Id, call: &Id) {
+        self.0.running.cancel(account, call);
     }
 }
 
@@ -158,10 +157,8 @@ pub(crate) struct CallWork {
     pub(crate) asked: String,
     pub(crate) resolved: Option<String>,
     pub(crate) args: Value,
+    pub(crate) permit: RunPermit,
 }
-
-/// The work of a call that goes on, and what may be seen of the call when it is done.
-pub(crate) type RunningCall = JoinHandle<Option<CallDetails>>;
 
 /// A call that was made. Only its id is kept for a repeated request.
 #[derive(Serialize, Deserialize)]
@@ -176,7 +173,7 @@ impl Runtime {
     /// The parsed configuration of a session's tools.
     pub(crate) async fn session_tools(&self, account: &Id, session: &Id) -> RuntimeResult<Arc<SessionTools>> {
         let (owner, wanted) = (account.clone(), session.clone());
-        let stamp = self.store.read_one(move |tx| settings::stamp(tx, &owner, &wanted)).await?;
+        let stamp = self.store.read_one(move |tx| stamp::read(tx, &owner, &wanted)).await?;
         let key = (account.clone(), stamp);
         if let Some(known) = self.tools.0.sessions.get(&key) {
             self.note_seen(account, session, &known);
@@ -194,7 +191,7 @@ impl Runtime {
     /// Remembers a configuration for the next call. Before a session first uses its tools the account's defaults may change without
     /// a number of its own.
     fn note_seen(&self, account: &Id, session: &Id, tools: &Arc<SessionTools>) {
-        if tools.config > 0 {
+        if tools.stamp.is_own() {
             self.tools.0.last_seen.put((account.clone(), session.clone()), Arc::clone(tools), tools.bytes());
         }
     }
@@ -236,20 +233,34 @@ impl Runtime {
         request: &CallRequest,
         tools: Arc<SessionTools>,
     ) -> RuntimeResult<(Id, Option<RunningCall>)> {
-        let Prepared { new, args } = self.prepare(account, &tools, request).await?;
+        let prepared = self.prepare(account, &tools, request).await?;
+        let (id, work) = self.store_call(account, session, tools, prepared).await?;
+        Ok((id, work.map(|work| self.begin_work(account, work))))
+    }
+
+    /// Stores a call. Returns its id, and its work if it runs here and has not run with its row.
+    pub(super) async fn store_call(
+        &self,
+        account: &Id,
+        session: &Id,
+        tools: Arc<SessionTools>,
+        prepared: Prepared,
+    ) -> RuntimeResult<(Id, Option<CallWork>)> {
+        let Prepared { new, args, asked, resolved } = prepared;
         let on_pad = new.group.as_deref() == Some(var_tools::GROUP);
         let runs = matches!(new.event, CallEvent::Admitted { by_client: false });
-        let (asked, resolved) = (new.args.clone(), new.resolved.clone());
         let (owner, chat, rules, now) = (account.clone(), session.clone(), self.tools.rules(), self.tools.now());
         let pad = match on_pad && runs {
             true => Some((args.clone(), self.tools.result_approval(new.result_policy)?)),
             false => None,
         };
-        let (id, session_row) = (new.id.clone(), tools.session_row);
+        let (id, session_row) = (new.id.clone(), tools.stamp.session_row);
+        let permit = (runs && !on_pad).then(|| self.tools.enter(account, &id));
         let made: MadeCall = self
             .write(account, move |tx| {
-                let (account, session, rules) = (&owner, &chat, &*rules);
-                let take = TakeTools { account, session, session_row: Some(session_row), new_calls: 1, now, rules };
+                let (account, session, session_row, rules) = (&owner, &chat, Some(session_row), &*rules);
+                let take =
+                    TakeTools { account, session, session_row, new_calls: 1, new_bytes: new.bytes(), now, rules };
                 take.run(tx, |tx, clock| {
                     let record = calls::insert(tx, clock, &new)?;
                     if let Some((args, approval)) = &pad {
@@ -260,28 +271,25 @@ impl Runtime {
             })
             .await?;
         // A request that is repeated finds the call that it made the first time.
-        match made.record {
-            Some(record) if made.id == id && runs && !on_pad => {
-                let work = CallWork { record: *record, tools, asked, resolved, args };
-                Ok((id, Some(self.spawn_work(account, work))))
+        match (made.record, permit) {
+            (Some(record), Some(permit)) if made.id == id => {
+                Ok((id, Some(CallWork { record: *record, tools, asked, resolved, args, permit })))
             }
             _ => Ok((made.id, None)),
         }
     }
 
-    /// Runs a tool whose call is stored as running. The work goes on when nobody waits for it.
-    pub(crate) fn spawn_work(&self, account: &Id, work: CallWork) -> RunningCall {
+    /// Runs a tool whose call is stored as running.
+    pub(crate) fn begin_work(&self, account: &Id, work: CallWork) -> RunningCall {
         // What the tool does is its own request.
         let runtime = Runtime { idempotency: None, ..self.clone() };
         let account = account.clone();
-        tokio::spawn(async move {
+        RunningCall::new(async move {
             let call = work.record.id.clone();
-            let seen = runtime.work(&account, work).await.unwrap_or_else(|error| {
+            runtime.work(&account, work).await.unwrap_or_else(|error| {
                 tracing::error!(%call, %error, "cannot store what a call returned; it will be interrupted");
                 None
-            });
-            runtime.tools.0.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&call);
-            seen
+            })
         })
     }
 
@@ -301,10 +309,11 @@ impl Runtime {
             branch: record.branch.clone(),
             id: record.id.clone(),
         };
-        // A task of its own: a tool that panics takes nothing with it, and a call that is cancelled ends there.
-        let task = tokio::spawn(tool.execute.execute(call));
+        // A task of its own: a tool that panics takes nothing with it, and a call that is cancelled ends there. The tool's own code
+        // begins inside of it, so that one that was cancelled before does nothing.
+        let execute = Arc::clone(&tool.execute);
+        let Some(task) = work.permit.start(async move { execute.execute(call).await }) else { return Ok(None) };
         let abort = task.abort_handle();
-        self.tools.0.running.lock().unwrap_or_else(PoisonError::into_inner).insert(record.id.clone(), abort.clone());
         let returned = match tokio::time::timeout(tool.timeout, task).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(ToolError::Thrown(if error.is_panic() {
@@ -340,9 +349,11 @@ impl Runtime {
         let (owner, rules, now) = (account.clone(), self.tools.rules(), self.tools.now());
         let CallWork { record, asked, resolved, args, .. } = work;
         let approval = self.tools.result_approval(record.result_policy)?;
+        let outcome = EncodedOutcome::from(outcome);
         let store = move |tx: &mut dyn Tx| {
             let (session, session_row) = (&record.session, Some(record.session_row));
-            let take = TakeTools { account: &owner, session, session_row, new_calls: 0, now, rules: &rules };
+            let (account, rules, new_bytes) = (&owner, &*rules, outcome.bytes());
+            let take = TakeTools { account, session, session_row, new_calls: 0, new_bytes, now, rules };
             take.run(tx, |tx, clock| {
                 let update = CallUpdate {
                     ran_with: Some(&args),

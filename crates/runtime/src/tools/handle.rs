@@ -22,6 +22,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::approvals::Approval;
 use tavernkeep_store::tools::call_bodies::CallDetails;
 use tavernkeep_store::tools::clock;
+use tavernkeep_store::tools::journal::JournalLimits;
 use tavernkeep_store::tools::pad::Rows;
 
 /// What a person is asked.
@@ -160,6 +161,21 @@ impl Runtime {
     }
 }
 
+#[cfg(test)]
+impl ToolExecutor {
+    pub(super) fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    pub(super) fn account(&self) -> &Id {
+        &self.account
+    }
+
+    pub(super) fn session(&self) -> &Id {
+        &self.session
+    }
+}
+
 impl ToolExecutor {
     /// The same with other options.
     #[must_use]
@@ -173,6 +189,14 @@ impl ToolExecutor {
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> ToolExecutor {
         self.registry = self.registry.clone().with_capacity(capacity);
+        self.renew();
+        self
+    }
+
+    /// The same with a journal that keeps another number of calls and bytes.
+    #[must_use]
+    pub fn with_journal(mut self, journal: JournalLimits) -> ToolExecutor {
+        self.registry = self.registry.clone().with_journal(journal);
         self.renew();
         self
     }
@@ -251,9 +275,9 @@ impl ToolExecutor {
     /// Runs a tool as the host asks for it.
     pub async fn execute_with(&self, request: CallRequest) -> RuntimeResult<ToolExecuteResult> {
         let (call, work) = self.runtime.start_call(&self.account, &self.session, request).await?;
-        // A task that is gone left its row as it was.
+        // Where nothing may be seen of the work, the row says what became of it.
         let mut ended = match work {
-            Some(work) => work.await.ok().flatten(),
+            Some(work) => work.await,
             None => None,
         };
         let mut seen = None;
@@ -307,12 +331,14 @@ impl ToolExecutor {
         };
         match self.runtime.start_decided(&self.account, &approval.id, order).await {
             Ok((_, Some(work))) => {
-                let _ = work.await;
+                work.await;
                 Ok(())
             }
             Ok((_, None)) => Ok(()),
             // Another decision was faster, or this one came too late: the call says what became of it.
-            Err(RuntimeError::Refused(Refusal::ApprovalSettled { .. })) => self.runtime.settle_calls(false).await,
+            Err(RuntimeError::Refused(Refusal::ApprovalSettled { .. })) => {
+                self.runtime.settle_call(&self.account, call).await
+            }
             Err(error) => Err(error),
         }
     }
@@ -329,7 +355,7 @@ impl ToolExecutor {
             }
             if !has_more {
                 // It has expired: the row is settled here, so that the call ends.
-                self.runtime.settle_calls(false).await?;
+                self.runtime.settle_call(&self.account, call).await?;
                 return Ok(None);
             }
         }
@@ -398,7 +424,7 @@ impl Runtime {
         &self,
         account: &Id,
         session: &Id,
-        work: impl Fn(&mut Pad<'_, '_>) -> Result<T, PadError<StoreError>> + Send + 'static,
+        work: impl Fn(&mut Pad<'_, '_>) -> Result<T, PadError<StoreError>> + Send + Sync + 'static,
     ) -> RuntimeResult<T> {
         let (owner, chat, rules, now) = (account.clone(), session.clone(), self.tools.rules(), self.tools.now());
         let run = move |tx: &mut dyn Tx| {

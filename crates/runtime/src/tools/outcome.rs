@@ -14,7 +14,7 @@ use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::approvals::NewApproval;
 use tavernkeep_store::tools::call_rows::CallRecord;
-use tavernkeep_store::tools::calls::{self, CallUpdate, Outcome};
+use tavernkeep_store::tools::calls::{self, CallUpdate, EncodedOutcome, Outcome};
 use tavernkeep_store::tools::clock::ToolClock;
 use tavernkeep_store::types::record::EventKind;
 
@@ -85,11 +85,12 @@ impl Runtime {
 /// What a return of a tool does to its call: what it returned is stored, and a person is asked about it if the call wants that.
 pub(super) fn returned<'a>(
     record: &CallRecord,
-    outcome: &'a Outcome,
+    outcome: &'a EncodedOutcome,
     approval: Option<&'a NewApproval>,
 ) -> CallUpdate<'a> {
-    let ask = asks_for_result(record.result_policy, !outcome.succeeded, false);
-    let event = CallEvent::Returned { succeeded: outcome.succeeded, ask };
+    let succeeded = outcome.succeeded();
+    let ask = asks_for_result(record.result_policy, !succeeded, false);
+    let event = CallEvent::Returned { succeeded, ask };
     CallUpdate { outcome: Some(outcome), approval, ..CallUpdate::new(event) }
 }
 
@@ -129,6 +130,7 @@ pub(super) fn run_var_tool(
         let detail = serde_json::json!({ "tool": record.tool, "name": args.get("name"), "names": args.get("names") });
         clock.emit(tx, EventKind::ScratchpadChanged, clock.session(), &detail.to_string())?;
     }
+    let outcome = EncodedOutcome::from(outcome);
     let update = CallUpdate { ran_with: Some(args), ..returned(record, &outcome, approval) };
     calls::advance(tx, clock, record, &update)
 }

@@ -21,12 +21,16 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::calls::NewCall;
 use tavernkeep_store::tools::grants::{self, GrantKey};
 use tavernkeep_store::tools::pad::PadView;
+use tavernkeep_store::tools::stored_text::StoredText;
 use tavernkeep_store::tree::SessionKey;
 
 /// A call that is ready to be stored, and its arguments without references.
 pub(super) struct Prepared {
     pub(super) new: NewCall,
     pub(super) args: Value,
+    /// The arguments as they were asked for, and without references if that differs; JSON.
+    pub(super) asked: String,
+    pub(super) resolved: Option<String>,
 }
 
 impl Runtime {
@@ -38,34 +42,40 @@ impl Runtime {
         request: &CallRequest,
     ) -> RuntimeResult<Prepared> {
         let found = tools.find(&request.tool);
-        let mut new = self.new_call(request, tools)?;
+        let asked = request.args.to_string();
+        let mut new = self.new_call(request, &asked, tools)?;
         let Some(found) = found.filter(|found| found.callable || request.allow_disabled) else {
             let known = tools.find(&request.tool).is_some();
             let why = if known { "is disabled" } else { "not found" };
             new.error = Some(format!("Tool {} {why}", request.tool));
-            return Ok(Prepared { new, args: request.args.clone() });
+            return Ok(Prepared { new, args: request.args.clone(), asked, resolved: None });
         };
         new.group = Some(found.group.to_owned());
         if !request.skip_result_approval {
             new.result_policy = found.permission.result;
         }
         new.grant.definition_hash = found.definition_hash.to_vec();
+        let mut resolved_text = None;
         let (args, record) = match self.resolve_args(account, tools, request, &found, &new.grant).await? {
             Ok((resolved, record)) => {
                 if has_references(&request.args) {
-                    new.resolved = Some(resolved.args.to_string());
+                    let text = resolved.args.to_string();
+                    new.resolved = Some(StoredText::new(&text));
+                    resolved_text = Some(text);
                 }
                 (new.used, new.untrusted) = (resolved.used, resolved.untrusted);
                 (resolved.args, record)
             }
             Err(message) => {
                 (new.event, new.error) = (CallEvent::Unresolvable, Some(message));
-                return Ok(Prepared { new, args: request.args.clone() });
+                return Ok(Prepared { new, args: request.args.clone(), asked, resolved: None });
             }
         };
         new.grant.args_hash = args_hash(&args);
         let skip = request.skip_execution_approval;
-        match decide_execution(found.permission, record.as_ref(), &args, skip, self.tools.now()) {
+        let decision = decide_execution(found.permission, record.as_ref(), &args, skip, self.tools.now());
+        new.follows = record;
+        match decision {
             ExecutionDecision::Run => {
                 new.event = CallEvent::Admitted { by_client: found.by_client };
                 if !found.by_client {
@@ -81,11 +91,11 @@ impl Runtime {
                 new.reason = Some(reason);
             }
         }
-        Ok(Prepared { new, args })
+        Ok(Prepared { new, args, asked, resolved: resolved_text })
     }
 
     /// A call that nothing is decided about.
-    fn new_call(&self, request: &CallRequest, tools: &SessionTools) -> RuntimeResult<NewCall> {
+    fn new_call(&self, request: &CallRequest, asked: &str, tools: &SessionTools) -> RuntimeResult<NewCall> {
         Ok(NewCall {
             id: new_id()?,
             grant: GrantKey { tool: request.tool.clone(), definition_hash: Vec::new(), args_hash: Vec::new() },
@@ -95,7 +105,7 @@ impl Runtime {
             node: self.tools.new_node()?,
             page: request.page.clone(),
             branch: request.branch.clone(),
-            args: request.args.to_string(),
+            args: StoredText::new(asked),
             resolved: None,
             untrusted: false,
             error: None,
@@ -104,8 +114,8 @@ impl Runtime {
             run: None,
             client_until: self.tools.client_until(),
             approval: None,
-            session_row: tools.session_row,
-            config: tools.config,
+            follows: None,
+            config: tools.stamp,
         })
     }
 
@@ -124,7 +134,7 @@ impl Runtime {
             return Ok(check_args(&resolved.args).map(|()| (resolved, None)));
         }
         let (owner, rules) = (account.clone(), self.tools.rules());
-        let (options, now, row) = (self.tools.options().references, self.tools.now(), tools.session_row);
+        let (options, now, row) = (self.tools.options().references, self.tools.now(), tools.stamp.session_row);
         let (asked, schema) = (request.args.clone(), found.declaration.parameters().cloned());
         let mut key = key.clone();
         let read = move |tx: &mut dyn Tx| {

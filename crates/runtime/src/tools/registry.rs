@@ -7,6 +7,7 @@ use tavernkeep_engine::tools::definition::GroupDeclaration;
 use tavernkeep_engine::tools::{rules, var_tools};
 use tavernkeep_store::db::hash::hash;
 use tavernkeep_store::tools::clock::{ProgramRules, RuleVariable};
+use tavernkeep_store::tools::journal::JournalLimits;
 
 /// The groups of a program. `vars` is always the first of them.
 #[derive(Debug, Clone)]
@@ -14,6 +15,7 @@ pub struct Registry {
     groups: Vec<Registered>,
     rules: Arc<ProgramRules>,
     capacity: usize,
+    journal: JournalLimits,
 }
 
 #[derive(Debug, Clone)]
@@ -56,7 +58,8 @@ impl std::error::Error for RegistryError {}
 impl Default for Registry {
     fn default() -> Self {
         let vars = Registered { declaration: Arc::new(var_tools::group()), group: None };
-        let mut registry = Registry { groups: vec![vars], rules: Arc::default(), capacity: 0 };
+        let mut registry =
+            Registry { groups: vec![vars], rules: Arc::default(), capacity: 0, journal: JournalLimits::default() };
         registry.collect_rules();
         registry
     }
@@ -72,6 +75,14 @@ impl Registry {
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Registry {
         self.capacity = capacity;
+        self.collect_rules();
+        self
+    }
+
+    /// The same with journals that keep another number of calls and bytes.
+    #[must_use]
+    pub fn with_journal(mut self, journal: JournalLimits) -> Registry {
+        self.journal = journal;
         self.collect_rules();
         self
     }
@@ -118,7 +129,8 @@ impl Registry {
         let collected: Vec<RuleVariable> = all.flat_map(|(group, rules)| rule_variables(group, rules)).collect();
         let text: String =
             collected.iter().map(|rule| format!("{}\0{}\0{}\0", rule.name, rule.desc, rule.prompt)).collect();
-        self.rules = Arc::new(ProgramRules { hash: hash(text.as_bytes()), rules: collected, capacity: self.capacity });
+        let (capacity, journal) = (self.capacity, self.journal);
+        self.rules = Arc::new(ProgramRules { hash: hash(text.as_bytes()), rules: collected, capacity, journal });
     }
 }
 

@@ -1,10 +1,11 @@
 //! What the outside asks of a session's tools: groups and settings, calls, approvals, remembered decisions.
 
 use super::config::{Defaults, GroupState};
-use super::executor::{ATTEMPTS_MAX, CallRequest, CallWork, RunningCall};
+use super::executor::{ATTEMPTS_MAX, CallRequest, CallWork};
 use super::outcome::returned;
 use super::prepare::{args_hash, check_args};
 use super::registry::rule_variables;
+use super::running::RunningCall;
 use super::tool::{TIMEOUT, ToolError, ToolOutput};
 use crate::record::{Listed, Window};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::tools::call::{CallEvent, CallState};
+use tavernkeep_engine::tools::call::{CANCELLED, CallEvent, CallState};
 use tavernkeep_engine::tools::definition::{Declaration, GroupDeclaration};
 use tavernkeep_engine::tools::permission::{ApprovalScope, Permission, denied};
 use tavernkeep_engine::tools::rules;
@@ -21,10 +22,11 @@ use tavernkeep_store::tools::approval_rows;
 use tavernkeep_store::tools::approvals::{self, Approval, Verdict};
 use tavernkeep_store::tools::call_bodies::{self, CallDetails, Viewer};
 use tavernkeep_store::tools::call_rows::{self, CallRecord};
+use tavernkeep_store::tools::calls::{self, EncodedOutcome};
+use tavernkeep_store::tools::clock;
 use tavernkeep_store::tools::grants::{self, Grant};
 use tavernkeep_store::tools::journal::{self, CallFilter};
 use tavernkeep_store::tools::settings::{self, NewGroup, Setting};
-use tavernkeep_store::tools::{calls, clock};
 
 /// What a person says to an approval.
 #[derive(Debug, Clone, Default)]
@@ -171,11 +173,11 @@ impl Runtime {
     /// A call when its work is done, or as far as it is when the time of a request is over.
     async fn seen_after(&self, account: &Id, call: &Id, work: Option<RunningCall>) -> RuntimeResult<CallDetails> {
         if let Some(work) = work
-            && let Ok(Ok(Some(details))) = tokio::time::timeout(self.tools.options().wait, work).await
+            && let Ok(Some(details)) = tokio::time::timeout(self.tools.options().wait, work).await
         {
             return Ok(details);
         }
-        self.call(account, call).await
+        self.call_after_write(account, call).await
     }
 
     /// One call.
@@ -186,6 +188,14 @@ impl Runtime {
             call_bodies::details(tx, &account, record, Viewer::Anybody, now)
         };
         self.store.read(read).await
+    }
+
+    /// The same behind a write that has succeeded: if it cannot be read, the caller must know that the write may stand.
+    async fn call_after_write(&self, account: &Id, id: &Id) -> RuntimeResult<CallDetails> {
+        self.call(account, id).await.map_err(|error| match error {
+            RuntimeError::Unavailable(cause) | RuntimeError::Contended(cause) => RuntimeError::Unconfirmed(cause),
+            other => other,
+        })
     }
 
     /// The journal of a session.
@@ -211,7 +221,7 @@ impl Runtime {
             Ok(data) => Ok(ToolOutput { data, formatted_text: None }),
             Err(message) => Err(ToolError::Failed(message)),
         };
-        let outcome = self.outcome(&declaration, None, output, &args);
+        let outcome = EncodedOutcome::from(self.outcome(&declaration, None, output, &args));
         let approval = self.tools.result_approval(details.record.result_policy)?;
         let (owner, id, rules, now) = (account.clone(), call.clone(), self.tools.rules(), self.tools.now());
         let session = details.record.session.clone();
@@ -226,18 +236,18 @@ impl Runtime {
             })
         })
         .await?;
-        self.call(account, call).await
+        self.call_after_write(account, call).await
     }
 
     /// Gives a call up: what waits is rejected, what runs is stopped.
     pub async fn cancel_call(&self, account: &Id, call: &Id) -> RuntimeResult<CallDetails> {
         let (owner, id, rules, now) = (account.clone(), call.clone(), self.tools.rules(), self.tools.now());
         self.write(account, move |tx| {
-            approvals::cancel(tx, &owner, &id, &rules, CallEvent::Cancelled, "Cancelled", now).map(drop)
+            approvals::cancel(tx, &owner, &id, &rules, CallEvent::Cancelled, CANCELLED, now).map(drop)
         })
         .await?;
-        self.tools.abort(call);
-        self.call(account, call).await
+        self.tools.stop(account, call);
+        self.call_after_write(account, call).await
     }
 
     /// The approvals of a session that are pending.
@@ -330,13 +340,14 @@ impl Runtime {
             by: order.by,
             args: order.args.map(|args| (args.to_string(), args_hash(&args))),
             unusable,
-            config: tools.config,
+            config: tools.stamp,
             grant: new_id()?,
             by_client,
             client_until: self.tools.client_until(),
             run,
         };
         let edited = verdict.args.as_ref().map(|(args, _)| args.clone());
+        let permit = self.tools.enter(account, &record.id);
         let (owner, id, rules, now) = (account.clone(), approval.clone(), self.tools.rules(), self.tools.now());
         let Decided(call, runs, after) = self
             .write(account, move |tx| {
@@ -346,8 +357,8 @@ impl Runtime {
             .await?;
         let (true, false, Some(after)) = (runs, self.was_replayed(), after) else { return Ok((call, None)) };
         let (asked, resolved) = (details.args, edited.or(details.resolved));
-        let work = CallWork { record: *after, tools, asked, resolved, args };
-        Ok((call, Some(self.spawn_work(account, work))))
+        let work = CallWork { record: *after, tools, asked, resolved, args, permit };
+        Ok((call, Some(self.begin_work(account, work))))
     }
 
     /// The decisions that count in a session longer than their call.

@@ -17,7 +17,7 @@ pub type ScratchPatch = VariablePatch;
 impl Runtime {
     /// The scratchpad of a session, the last visited variables first.
     pub async fn scratchpad(&self, account: &Id, session: &Id, filter: Filter) -> RuntimeResult<Vec<Variable>> {
-        let row = self.session_tools(account, session).await?.session_row;
+        let row = self.session_tools(account, session).await?.stamp.session_row;
         let (account, rules) = (account.clone(), self.tools.rules());
         let read = move |tx: &mut dyn Tx| PadView::new(tx, SessionKey::new(&account, row), &rules)?.all();
         Ok(filter.select(self.store.read(read).await?))
@@ -25,7 +25,7 @@ impl Runtime {
 
     /// One variable of the scratchpad, without a trace.
     pub async fn scratch_variable(&self, account: &Id, session: &Id, name: &str) -> RuntimeResult<(Variable, String)> {
-        let row = self.session_tools(account, session).await?.session_row;
+        let row = self.session_tools(account, session).await?.stamp.session_row;
         let (owner, rules, wanted) = (account.clone(), self.tools.rules(), name.to_owned());
         let read = move |tx: &mut dyn Tx| PadView::new(tx, SessionKey::new(&owner, row), &rules)?.get(&wanted);
         let found = self.store.read(read).await?;

@@ -1,4 +1,5 @@
-//! Ends calls that nobody goes on with: those whose process is gone, and those that waited too long for a person or an application.
+//! Ends calls that nobody goes on with: those whose process is gone, and those that waited too long for a person or an application. Purges
+//! old ones.
 
 use super::process::is_alive;
 use crate::{Runtime, RuntimeError, RuntimeResult};
@@ -6,8 +7,12 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CALLS_ENDED_AT_ONCE;
 use tavernkeep_engine::tools::call::{CallEvent, PROCESS_ENDED};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::tools::{approvals, journal};
+use tavernkeep_store::tools::journal::{self, OldJournal};
+use tavernkeep_store::tools::{approvals, call_rows};
 use tavernkeep_store::upkeep::accounts;
+
+/// Journals that are looked for at once when old calls are purged.
+const JOURNALS_AT_ONCE: i64 = 100;
 
 impl Runtime {
     /// Ends calls of all accounts that nobody goes on with. `same_machine`: all processes that use the database run here, so it can be
@@ -33,6 +38,46 @@ impl Runtime {
             }
         }
         Ok(())
+    }
+
+    /// Drops calls of an account from the journals of its sessions that are older than they are kept, a few at a time.
+    pub(crate) async fn purge_calls(&self, account: &Id) -> RuntimeResult<()> {
+        let Some(age) = self.retention.calls_age_ms else { return Ok(()) };
+        let moment = self.purge_time().saturating_sub(age);
+        let mut behind = None;
+        loop {
+            let owner = account.clone();
+            let read =
+                move |tx: &mut dyn Tx| journal::begun_before(tx, &owner, moment, behind.as_ref(), JOURNALS_AT_ONCE);
+            let found = self.store.read(read).await?;
+            let Some(last) = found.last().cloned() else { return Ok(()) };
+            for OldJournal { session, .. } in found {
+                while self.purge_some_calls(account, &session, moment).await? {}
+            }
+            behind = Some(last);
+        }
+    }
+
+    async fn purge_some_calls(&self, account: &Id, session: &Id, moment: i64) -> RuntimeResult<bool> {
+        let (owner, chat, rules, now) = (account.clone(), session.clone(), self.tools.rules(), self.tools.now());
+        let purge = move |tx: &mut dyn Tx| journal::drop_older(tx, &owner, &chat, &rules, moment, now);
+        match self.store.write(purge).await {
+            // The session was deleted meanwhile.
+            Err(RuntimeError::Refused(_)) => Ok(false),
+            other => other,
+        }
+    }
+
+    /// Ends one call if it waited longer than it may.
+    pub(super) async fn settle_call(&self, account: &Id, call: &Id) -> RuntimeResult<()> {
+        let (owner, id, now) = (account.clone(), call.clone(), self.tools.now());
+        let record = self.store.read_point(move |tx| call_rows::find(tx, &owner, &id)).await?;
+        match record.state.expired() {
+            Some((event, reason)) if record.lease_until.is_some_and(|end| end <= now) => {
+                self.end_call(account, call, event, reason).await
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn end_call(&self, account: &Id, call: &Id, event: CallEvent, reason: &str) -> RuntimeResult<()> {

@@ -25,6 +25,7 @@ mod postgres;
 mod undertaker;
 
 mod groups;
+mod journal;
 mod steps;
 
 use std::path::{Path, PathBuf};

@@ -6,11 +6,12 @@ use crate::tools::call_rows::{self, CallRecord};
 use crate::tools::calls::{self, CallUpdate, Run};
 use crate::tools::clock::{self, ProgramRules, ToolClock};
 use crate::tools::grants::{self, NewGrant};
+use crate::tools::stamp::ConfigStamp;
 use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Listed, Window};
 use std::collections::{BTreeMap, HashMap};
 use tavernkeep_engine::limits::{APPROVALS_PENDING_MAX, TOOL_LIST_BYTES_MAX};
-use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallEvent, CallState};
+use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CANCELLED_RUNNING, CallEvent, CallState};
 use tavernkeep_engine::tools::permission::{
     ApprovalScope, ExecutionPolicy, REJECTED_BY_USER, RESULT_REJECTED_BY_USER, Record, default_scope,
 };
@@ -64,8 +65,8 @@ pub struct Verdict {
     pub args: Option<(String, Vec<u8>)>,
     /// Why the tool cannot run any more as it was asked for, whatever the person says.
     pub unusable: Option<String>,
-    /// The number of the configuration that this was found out with.
-    pub config: i64,
+    /// The configuration that this was found out with.
+    pub config: ConfigStamp,
     /// The id of the decision, if it is remembered.
     pub grant: Id,
     /// Whether an application runs the tool, and until when it has time.
@@ -115,7 +116,7 @@ pub fn decide(
             return Ok((record, false));
         }
         // What the tool is now was read before; it must not have changed since.
-        clock.expect_config(record.session_row, verdict.config)?;
+        clock.expect_config(&verdict.config)?;
         let after = decide_on(tx, clock, &approval, &record, verdict)?;
         let runs = after.state == CallState::Running;
         Ok((after, runs))
@@ -145,7 +146,7 @@ fn decide_on(
                 key.args_hash.clone_from(hash);
                 args.clone()
             }
-            None => call_bodies::resolved_args(tx, clock.key(), record.call_row)?,
+            None => call_bodies::resolved_args(tx, clock.key(), record)?,
         };
         let expires_at = approval.expires_ms.map(|expires| clock.now().saturating_add(expires));
         let decision = Record { approved, reason: reason.clone(), expires_at };
@@ -209,6 +210,8 @@ pub fn cancel(
                 decided(tx, clock, &approval, false, outcome)?;
             }
         }
+        let may_have_run = matches!(record.state, CallState::Running | CallState::AwaitingClient);
+        let reason = if event == CallEvent::Cancelled && may_have_run { CANCELLED_RUNNING } else { reason };
         calls::advance(tx, clock, &record, &CallUpdate { reason: Some(reason), ..CallUpdate::new(event) })
     })
 }

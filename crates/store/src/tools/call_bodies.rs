@@ -2,6 +2,7 @@
 
 use crate::tools::call_rows::CallRecord;
 use crate::tools::clock::ToolClock;
+use crate::tools::stored_text::StoredText;
 use crate::tree::prelude::*;
 use tavernkeep_engine::tools::call::{CallState, CallStatus};
 use tavernkeep_engine::tools::output::{self, Truncated};
@@ -9,7 +10,7 @@ use tavernkeep_engine::tools::output::{self, Truncated};
 /// One text of a call. The numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallText {
-    /// The arguments as they were asked for.
+    /// The arguments as they were asked for, unless they are short: then they stand in the call's row.
     Args = 0,
     /// The arguments without references.
     Resolved = 1,
@@ -46,19 +47,46 @@ impl CallDetails {
     }
 }
 
+/// Adds a text that the call does not have yet.
 pub(crate) fn put(
     tx: &mut dyn Tx,
     clock: &ToolClock,
     call_row: i64,
     part: CallText,
-    text: Option<&str>,
+    text: Option<&StoredText>,
 ) -> StoreResult<()> {
     let Some(text) = text else { return Ok(()) };
-    let sql = sql!(
-        "INSERT INTO tool_call_body (account_id, session_row, call_row, part, body) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (account_id, session_row, call_row, part) DO UPDATE SET body = excluded.body"
+    let sql =
+        sql!("INSERT INTO tool_call_body (account_id, session_row, call_row, part, body) VALUES (?1, ?2, ?3, ?4, ?5)");
+    clock.count_bytes(text.bytes());
+    tx.execute(sql, in_session![clock, call_row, part as i64, text.as_bytes()]).map(drop)
+}
+
+/// Adds a text in the place of the one that the call may have.
+pub(crate) fn replace(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    call_row: i64,
+    part: CallText,
+    text: &str,
+) -> StoreResult<()> {
+    delete(tx, clock, call_row, (part as i64, part as i64))?;
+    put(tx, clock, call_row, part, Some(&StoredText::new(text)))
+}
+
+/// Deletes the texts of a call from one part to another.
+fn delete(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64, (first, last): (i64, i64)) -> StoreResult<()> {
+    let size = sql!(
+        "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM tool_call_body
+         WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part >= ?4 AND part <= ?5"
     );
-    tx.execute(sql, in_session![clock, call_row, part as i64, &codec::encode(text)]).map(drop)
+    let row = in_session![clock, call_row, first, last];
+    clock.count_bytes(-one(tx, size, row, |row| row.int(0))?);
+    let sql = sql!(
+        "DELETE FROM tool_call_body
+         WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part >= ?4 AND part <= ?5"
+    );
+    tx.execute(sql, row).map(drop)
 }
 
 pub(crate) fn get(
@@ -74,18 +102,20 @@ pub(crate) fn get(
 }
 
 /// The arguments without references, JSON.
-pub(crate) fn resolved_args(tx: &mut dyn Tx, session: SessionKey<'_>, call_row: i64) -> StoreResult<String> {
-    if let Some(resolved) = get(tx, session, call_row, CallText::Resolved)? {
+pub(crate) fn resolved_args(tx: &mut dyn Tx, session: SessionKey<'_>, record: &CallRecord) -> StoreResult<String> {
+    if let Some(resolved) = get(tx, session, record.call_row, CallText::Resolved)? {
         return Ok(resolved);
     }
-    Ok(get(tx, session, call_row, CallText::Args)?.unwrap_or_else(|| "{}".into()))
+    let asked = match &record.args {
+        Some(args) => Some(args.text()?),
+        None => get(tx, session, record.call_row, CallText::Args)?,
+    };
+    Ok(asked.unwrap_or_else(|| "{}".into()))
 }
 
 /// Deletes every text of a result.
 pub(crate) fn discard_result(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
-    let sql =
-        sql!("DELETE FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part >= ?4");
-    tx.execute(sql, in_session![clock, call_row, FIRST_OF_RESULT as i64]).map(drop)
+    delete(tx, clock, call_row, (FIRST_OF_RESULT as i64, COUNT as i64))
 }
 
 /// Who looks at a call.
@@ -116,7 +146,10 @@ pub fn details(
         Ok(())
     })?;
     let [args, resolved, data, final_text, formatted] = parts;
-    let args = args.unwrap_or_else(|| "{}".into());
+    let args = match &record.args {
+        Some(short) => short.text()?,
+        None => args.unwrap_or_else(|| "{}".into()),
+    };
     Ok(CallDetails { record, args, resolved, data, final_text, formatted }.seen_by(viewer, now))
 }
 

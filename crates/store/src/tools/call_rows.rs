@@ -2,6 +2,7 @@
 
 use crate::tools::clock::ToolClock;
 use crate::tools::grants::GrantKey;
+use crate::tools::stored_text::StoredText;
 use crate::tree::prelude::*;
 use tavernkeep_engine::tools::call::{self, CallState, CallStatus};
 use tavernkeep_engine::tools::output;
@@ -37,6 +38,8 @@ pub struct CallRecord {
     pub error: Option<String>,
     pub reason: Option<String>,
     pub decided_by: Option<String>,
+    /// The arguments as they were asked for, if they are short.
+    pub(crate) args: Option<StoredText>,
 }
 
 impl CallRecord {
@@ -87,9 +90,9 @@ pub(crate) fn insert(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) ->
     let sql = sql!(
         "INSERT INTO tool_call (account_id, session_row, call_row, id, tool, tool_group, status, stage, result_policy,
             created_at, started_at, ended_at, definition_hash, args_hash, node, page_id, branch_id, run, lease_until,
-            is_truncated, is_cached, data_is_text, error, reason, decided_by, is_untrusted)
+            is_truncated, is_cached, data_is_text, error, reason, decided_by, is_untrusted, args)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, 0, 0, 0, ?20, ?21,
-            NULL, ?22)"
+            NULL, ?22, ?23)"
     );
     let bytes = |text: &Option<String>| text.clone().map(String::into_bytes);
     let (group, branch) = (bytes(&record.group), bytes(&record.branch));
@@ -105,6 +108,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) ->
     row.extend_from_slice(params![&record.definition_hash, &record.args_hash, record.node.as_bytes()]);
     row.extend_from_slice(params![record.page.as_ref(), branch.as_deref(), record.run.as_deref()]);
     row.extend_from_slice(params![record.lease_until, error.as_deref(), reason.as_deref(), record.is_untrusted]);
+    row.extend_from_slice(params![record.args.as_ref().map(StoredText::as_bytes)]);
     tx.execute(sql, &row).map(drop)
 }
 
@@ -164,7 +168,7 @@ macro_rules! call_columns {
     () => {
         "c.session_row, c.call_row, c.id, s.id, c.tool, c.tool_group, c.status, c.stage, c.result_policy, c.created_at,
          c.started_at, c.ended_at, c.definition_hash, c.args_hash, c.node, c.page_id, c.branch_id, c.run, c.is_truncated,
-         c.is_cached, c.data_is_text, c.error, c.reason, c.decided_by, c.lease_until, c.is_untrusted FROM tool_call c
+         c.is_cached, c.data_is_text, c.error, c.reason, c.decided_by, c.lease_until, c.is_untrusted, c.args FROM tool_call c
          JOIN session s ON s.account_id = c.account_id AND s.session_row = c.session_row"
     };
 }
@@ -198,6 +202,7 @@ pub(crate) fn read(row: &dyn Row) -> StoreResult<CallRecord> {
         decided_by: text(23)?,
         lease_until: row.int_or_null(24)?,
         is_untrusted: row.int(25)? == 1,
+        args: row.bytes_or_null(26)?.map(StoredText::from_stored),
     })
 }
 

@@ -4,8 +4,10 @@ use crate::tools::approvals::{self, NewApproval};
 use crate::tools::call_bodies::{self, CallDetails, CallText, Viewer};
 use crate::tools::call_rows::{self, CallRecord};
 use crate::tools::clock::ToolClock;
-use crate::tools::grants::GrantKey;
+use crate::tools::grants::{self, GrantKey};
 use crate::tools::journal;
+use crate::tools::stamp::ConfigStamp;
+use crate::tools::stored_text::StoredText;
 use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use serde_json::Value;
@@ -13,7 +15,7 @@ use std::collections::BTreeMap;
 use tavernkeep_engine::limits::CLIENT_CALLS_MAX;
 use tavernkeep_engine::tools::call::{self, CallEvent, CallState, CallStep};
 use tavernkeep_engine::tools::output::{self, Truncated};
-use tavernkeep_engine::tools::permission::ResultPolicy;
+use tavernkeep_engine::tools::permission::{Record, ResultPolicy};
 use tavernkeep_engine::tools::scratchpad::PadError;
 use tavernkeep_engine::tools::variable::{Unwritable, VarType, VariablePatch, length};
 
@@ -30,8 +32,8 @@ pub struct NewCall {
     pub page: Option<Id>,
     pub branch: Option<String>,
     /// The arguments as they were asked for, and resolved if that differs; JSON.
-    pub args: String,
-    pub resolved: Option<String>,
+    pub args: StoredText,
+    pub resolved: Option<StoredText>,
     /// Whether the resolved arguments hold untrusted text.
     pub untrusted: bool,
     pub error: Option<String>,
@@ -42,9 +44,17 @@ pub struct NewCall {
     /// Until when an application has time to return the result.
     pub client_until: i64,
     pub approval: Option<NewApproval>,
-    /// The session's row and the number of the configuration that was decided by.
-    pub session_row: i64,
-    pub config: i64,
+    /// The remembered decision that was found for it. It must still count when the call is stored.
+    pub follows: Option<Record>,
+    /// The configuration that was decided by.
+    pub config: ConfigStamp,
+}
+
+impl NewCall {
+    /// The bytes that it adds to the journal.
+    pub fn bytes(&self) -> i64 {
+        self.args.bytes() + self.resolved.as_ref().map_or(0, StoredText::bytes)
+    }
 }
 
 /// Who runs a call, and until when it counts as alive.
@@ -71,9 +81,39 @@ pub struct Outcome {
     pub cache: bool,
 }
 
+/// What a tool returned, with its texts as they are stored.
+#[derive(Debug, Clone)]
+pub struct EncodedOutcome {
+    outcome: Outcome,
+    data: Option<StoredText>,
+    formatted: Option<StoredText>,
+}
+
+impl From<Outcome> for EncodedOutcome {
+    fn from(outcome: Outcome) -> Self {
+        let (data, formatted) = (outcome.data.as_deref(), outcome.formatted.as_deref());
+        let (data, formatted) = (data.map(StoredText::new), formatted.map(StoredText::new));
+        EncodedOutcome { outcome, data, formatted }
+    }
+}
+
+impl EncodedOutcome {
+    pub fn succeeded(&self) -> bool {
+        self.outcome.succeeded
+    }
+
+    /// The bytes that it adds to the journal, as far as they are known before it is stored.
+    pub fn bytes(&self) -> i64 {
+        [&self.data, &self.formatted].into_iter().flatten().map(StoredText::bytes).sum()
+    }
+}
+
 /// Makes a call. Variables that were used are visited.
 pub fn insert(tx: &mut dyn Tx, clock: &ToolClock, new: &NewCall) -> StoreResult<CallRecord> {
-    clock.expect_config(new.session_row, new.config)?;
+    clock.expect_config(&new.config)?;
+    if let Some(decision) = &new.follows {
+        grants::expect(tx, clock, &new.grant, decision)?;
+    }
     let (state, step) = call::next(CallState::New, new.event).map_err(wrong_state)?;
     if step == CallStep::HandOver {
         check_client_calls(tx, clock)?;
@@ -106,10 +146,14 @@ pub fn insert(tx: &mut dyn Tx, clock: &ToolClock, new: &NewCall) -> StoreResult<
         error: new.error.clone(),
         reason: new.reason.clone(),
         decided_by: None,
+        args: new.args.is_short().then(|| new.args.clone()),
     };
     call_rows::insert(tx, clock, &record)?;
-    call_bodies::put(tx, clock, call_row, CallText::Args, Some(&new.args))?;
-    call_bodies::put(tx, clock, call_row, CallText::Resolved, new.resolved.as_deref())?;
+    match &record.args {
+        Some(args) => clock.count_bytes(args.bytes()),
+        None => call_bodies::put(tx, clock, call_row, CallText::Args, Some(&new.args))?,
+    }
+    call_bodies::put(tx, clock, call_row, CallText::Resolved, new.resolved.as_ref())?;
     if !new.used.is_empty() {
         clock.pad(tx, |pad| pad.visit(&new.used).map_err(PadError::Rows))?;
     }
@@ -141,7 +185,7 @@ fn check_client_calls(tx: &mut dyn Tx, clock: &ToolClock) -> StoreResult<()> {
 /// What happens to a call.
 pub struct CallUpdate<'a> {
     pub event: CallEvent,
-    pub outcome: Option<&'a Outcome>,
+    pub outcome: Option<&'a EncodedOutcome>,
     /// Who runs it from now on.
     pub run: Option<&'a Run>,
     /// Until when an application has time, if it is handed over to one.
@@ -181,7 +225,7 @@ pub fn finish(
     clock: &ToolClock,
     record: &CallRecord,
     update: &CallUpdate<'_>,
-    outcome: &Outcome,
+    EncodedOutcome { outcome, .. }: &EncodedOutcome,
 ) -> StoreResult<Option<CallDetails>> {
     let Some(record) = try_advance(tx, clock, record, update)? else { return Ok(None) };
     let details = CallDetails {
@@ -223,11 +267,11 @@ fn try_advance(
         return Ok(None);
     }
     if let Some((args, _)) = update.args {
-        call_bodies::put(tx, clock, record.call_row, CallText::Resolved, Some(args))?;
+        call_bodies::replace(tx, clock, record.call_row, CallText::Resolved, args)?;
     }
     if let Some(outcome) = update.outcome {
-        call_bodies::put(tx, clock, record.call_row, CallText::Data, outcome.data.as_deref())?;
-        call_bodies::put(tx, clock, record.call_row, CallText::Formatted, outcome.formatted.as_deref())?;
+        call_bodies::put(tx, clock, record.call_row, CallText::Data, outcome.data.as_ref())?;
+        call_bodies::put(tx, clock, record.call_row, CallText::Formatted, outcome.formatted.as_ref())?;
     }
     match step {
         CallStep::Ask(kind) => approvals::insert(tx, clock, &record, kind, update.approval)?,
@@ -241,11 +285,14 @@ fn try_advance(
         CallStep::Discard => call_bodies::discard_result(tx, clock, record.call_row)?,
         _ => {}
     }
-    if let Some(outcome) = update.outcome
+    if let Some(EncodedOutcome { outcome, .. }) = update.outcome
         && !outcome.is_shown_whole(&record)
     {
-        let final_text = outcome.final_text(&record);
+        let final_text = StoredText::new(&outcome.final_text(&record));
         call_bodies::put(tx, clock, record.call_row, CallText::Final, Some(&final_text))?;
+    }
+    if update.outcome.is_some() {
+        journal::drop_oldest(tx, clock, record.call_row)?;
     }
     emit(tx, clock, &record)?;
     Ok(Some(record))
@@ -272,7 +319,7 @@ fn updated(record: &CallRecord, state: CallState, update: &CallUpdate<'_>, now: 
     if let Some((_, hash)) = update.args {
         record.args_hash = hash.to_vec();
     }
-    if let Some(outcome) = update.outcome {
+    if let Some(EncodedOutcome { outcome, .. }) = update.outcome {
         record.is_truncated = outcome.is_truncated;
         record.data_is_text = outcome.data_is_text;
         record.error.clone_from(&outcome.error);
@@ -305,14 +352,14 @@ impl Outcome {
 /// both beside its kept variables takes neither. Returns whether they are there.
 fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, update: &CallUpdate<'_>) -> StoreResult<bool> {
     let formatted = match update.outcome {
-        Some(outcome) => outcome.formatted.clone(),
+        Some(EncodedOutcome { outcome, .. }) => outcome.formatted.clone(),
         None => call_bodies::get(tx, clock.key(), record.call_row, CallText::Formatted)?,
     };
     let stored;
     let args = match update.ran_with {
         Some(args) => args,
         None => {
-            let text = call_bodies::resolved_args(tx, clock.key(), record.call_row)?;
+            let text = call_bodies::resolved_args(tx, clock.key(), record)?;
             stored = serde_json::from_str(&text).unwrap_or_default();
             &stored
         }
@@ -340,7 +387,7 @@ fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, update: &Cal
 fn remove_hint(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
     let Some(text) = call_bodies::get(tx, clock.key(), call_row, CallText::Final)? else { return Ok(()) };
     let end = text.rfind(output::HINT_BEGIN).unwrap_or(text.len());
-    call_bodies::put(tx, clock, call_row, CallText::Final, Some(&text[..end]))
+    call_bodies::replace(tx, clock, call_row, CallText::Final, &text[..end])
 }
 
 fn emit(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) -> StoreResult<()> {

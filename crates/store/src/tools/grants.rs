@@ -36,20 +36,45 @@ pub struct Grant {
 
 /// The decision that counts: the session's own before the account's.
 pub fn find(tx: &mut dyn Tx, session: SessionKey<'_>, key: &GrantKey, now: i64) -> StoreResult<Option<Record>> {
-    let own = sql!(
-        "SELECT approved, reason, expires_at FROM tool_grant WHERE account_id = ?1 AND session_row = ?2 AND tool = ?3
-            AND definition_hash = ?4 AND args_hash = ?5"
-    );
-    let tool = key.tool.as_bytes();
-    let found = first(tx, own, in_session![session, tool, &key.definition_hash, &key.args_hash], |row| read(row, 0))?;
-    if let Some(record) = found.filter(|record| record.expires_at.is_none_or(|end| end > now)) {
+    if let Some(record) = find_own(tx, session, key, now)? {
         return Ok(Some(record));
     }
     let accounts = sql!(
         "SELECT approved, reason, expires_at FROM account_grant WHERE account_id = ?1 AND tool = ?2
             AND definition_hash = ?3 AND args_hash = ?4"
     );
+    let tool = key.tool.as_bytes();
     first(tx, accounts, params![session.account, tool, &key.definition_hash, &key.args_hash], |row| read(row, 0))
+}
+
+fn find_own(tx: &mut dyn Tx, session: SessionKey<'_>, key: &GrantKey, now: i64) -> StoreResult<Option<Record>> {
+    let own = sql!(
+        "SELECT approved, reason, expires_at FROM tool_grant WHERE account_id = ?1 AND session_row = ?2 AND tool = ?3
+            AND definition_hash = ?4 AND args_hash = ?5"
+    );
+    let row = in_session![session, key.tool.as_bytes(), &key.definition_hash, &key.args_hash];
+    let found = first(tx, own, row, |row| read(row, 0))?;
+    Ok(found.filter(|record| record.expires_at.is_none_or(|end| end > now)))
+}
+
+/// Refuses to go on with a decision that does not count any more: it was revoked, or another was made, since it was read. An account's
+/// decision stays as it is until this transaction ends: it may be revoked from other sessions, whose clocks are not taken here.
+pub(crate) fn expect(tx: &mut dyn Tx, clock: &ToolClock, key: &GrantKey, decision: &Record) -> StoreResult<()> {
+    let found = match find_own(tx, clock.key(), key, clock.now())? {
+        Some(own) => Some(own),
+        None => {
+            let lock = sql!(
+                "UPDATE account_grant SET approved = approved WHERE account_id = ?1 AND tool = ?2
+                    AND definition_hash = ?3 AND args_hash = ?4 RETURNING approved, reason, expires_at"
+            );
+            let row = params![clock.key().account, key.tool.as_bytes(), &key.definition_hash, &key.args_hash];
+            first(tx, lock, row, |row| read(row, 0))?
+        }
+    };
+    match found.as_ref() == Some(decision) {
+        true => Ok(()),
+        false => Err(Refusal::ToolsChanged.into()),
+    }
 }
 
 /// The decision in the columns from this one on.

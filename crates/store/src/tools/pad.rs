@@ -2,6 +2,7 @@
 
 use crate::tools::call_bodies::CallText;
 use crate::tools::clock::{ProgramRules, RuleVariable, ToolClock};
+use crate::tools::stored_text::StoredText;
 use crate::tree::prelude::*;
 use tavernkeep_engine::tools::reference::{FoundValue, Lookup};
 use tavernkeep_engine::tools::scratchpad::PadRows;
@@ -41,15 +42,16 @@ impl<'a> Rows<'a> {
         row.extend_from_slice(params![desc, tags.as_deref(), variable.created, variable.updated]);
         let result_of = self.result.filter(|(name, _)| *name == variable.name).map(|(_, call_row)| call_row);
         row.extend_from_slice(params![variable.last_visited, variable.reference_count, variable.untrusted]);
-        row.extend_from_slice(params![value.is_some(), result_of]);
+        let own = value.filter(|_| result_of.is_none()).map(StoredText::new);
+        let short = own.as_ref().filter(|value| value.is_short()).map(StoredText::as_bytes);
+        row.extend_from_slice(params![value.is_some(), result_of, short]);
         self.tx.execute(sql, &row)?;
-        let Some(value) = value.filter(|_| result_of.is_none()) else { return Ok(()) };
+        let Some(value) = own.as_ref().filter(|value| !value.is_short()) else { return Ok(()) };
         let sql = sql!(
             "INSERT INTO scratch_value (account_id, session_row, name, value) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (account_id, session_row, name) DO UPDATE SET value = excluded.value"
         );
-        let value = codec::encode(value);
-        self.tx.execute(sql, in_session![self.clock, name, &value]).map(drop)
+        self.tx.execute(sql, in_session![self.clock, name, value.as_bytes()]).map(drop)
     }
 }
 
@@ -67,9 +69,9 @@ impl PadRows for Rows<'_> {
     fn insert(&mut self, variable: &Variable, value: &str) -> StoreResult<()> {
         let sql = sql!(
             "INSERT INTO scratch (account_id, session_row, name, kind, kept, length, description, tags, created, updated,
-                visited, references_made, untrusted, result_of)
+                visited, references_made, untrusted, result_of, value)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-                CASE WHEN CAST(?14 AS BIGINT) = 1 THEN CAST(?15 AS BIGINT) END)"
+                CASE WHEN CAST(?14 AS BIGINT) = 1 THEN CAST(?15 AS BIGINT) END, ?16)"
         );
         self.count_by(1);
         self.write(sql, variable, Some(value))
@@ -79,14 +81,15 @@ impl PadRows for Rows<'_> {
         let sql = sql!(
             "UPDATE scratch SET kind = ?4, kept = ?5, length = ?6, description = ?7, tags = ?8, created = ?9, updated = ?10,
                 visited = ?11, references_made = ?12, untrusted = ?13,
-                result_of = CASE WHEN CAST(?14 AS BIGINT) = 1 THEN CAST(?15 AS BIGINT) ELSE result_of END WHERE account_id = ?1 AND session_row = ?2 AND name = ?3"
+                result_of = CASE WHEN CAST(?14 AS BIGINT) = 1 THEN CAST(?15 AS BIGINT) ELSE result_of END,
+                value = CASE WHEN CAST(?14 AS BIGINT) = 1 THEN ?16 ELSE value END
+             WHERE account_id = ?1 AND session_row = ?2 AND name = ?3"
         );
-        self.write(sql, variable, value)?;
         // The value that it had is not its value any more.
-        match self.result.filter(|(name, _)| value.is_some() && *name == variable.name) {
-            Some(_) => self.remove_value(variable.name.as_bytes()),
-            None => Ok(()),
+        if value.is_some() {
+            self.remove_value(variable.name.as_bytes())?;
         }
+        self.write(sql, variable, value)
     }
 
     fn visit(&mut self, variable: &Variable) -> StoreResult<()> {
@@ -116,13 +119,13 @@ impl PadRows for Rows<'_> {
                 SELECT name FROM scratch
                 WHERE account_id = ?1 AND session_row = ?2 AND kept = 0 AND name <> ?3 AND name <> ?4
                 ORDER BY visited, updated, created, name DESC LIMIT 1)
-             RETURNING name, result_of"
+             RETURNING name, CASE WHEN result_of IS NULL AND value IS NULL THEN 1 ELSE 0 END"
         );
         let row = in_session![self.clock, one.as_bytes(), other.as_bytes()];
-        let evicted = first(self.tx, sql, row, |row| Ok((row.bytes(0)?.to_vec(), row.int_or_null(1)?)))?;
-        let Some((name, result_of)) = evicted else { return Ok(false) };
-        // The value of a result stands in the journal.
-        if result_of.is_none() {
+        let evicted = first(self.tx, sql, row, |row| Ok((row.bytes(0)?.to_vec(), row.int(1)? == 1)))?;
+        let Some((name, has_value_row)) = evicted else { return Ok(false) };
+        // The value of a result stands in the journal, a short one stood in the row.
+        if has_value_row {
             self.remove_value(&name)?;
         }
         self.count_by(-1);
@@ -144,7 +147,7 @@ fn find(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Opt
 
 fn value(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Option<String>> {
     let sql = sql!(
-        "SELECT CASE WHEN s.result_of IS NULL THEN v.value ELSE b.body END FROM scratch s
+        "SELECT CASE WHEN s.result_of IS NULL THEN COALESCE(s.value, v.value) ELSE b.body END FROM scratch s
          LEFT JOIN scratch_value v ON v.account_id = s.account_id AND v.session_row = s.session_row AND v.name = s.name
          LEFT JOIN tool_call_body b ON b.account_id = s.account_id AND b.session_row = s.session_row
             AND b.call_row = s.result_of AND b.part = ?4

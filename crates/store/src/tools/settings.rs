@@ -26,33 +26,9 @@ pub struct StoredConfig {
     pub declared: Vec<String>,
 }
 
-/// Where a session's tools stand: its row, and a number that changes with every change of the configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ConfigStamp {
-    pub session_row: i64,
-    pub config: i64,
-    /// Of an account without its own: when its defaults changed.
-    pub defaults_at: i64,
-}
-
 // What a setting is about, as it is stored.
 const GROUP: i64 = 0;
 const TOOL: i64 = 1;
-
-pub fn stamp(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<ConfigStamp> {
-    let sql = sql!(
-        "SELECT s.session_row, t.config,
-            CASE WHEN t.config IS NULL THEN (SELECT d.updated_at FROM tool_default d WHERE d.account_id = ?1) END
-         FROM session s
-         LEFT JOIN tool_session t ON t.account_id = s.account_id AND t.session_row = s.session_row
-         WHERE s.account_id = ?1 AND s.id = ?2 AND s.deleted_at IS NULL"
-    );
-    first(tx, sql, params![account, session], |row| {
-        let (config, defaults_at) = (row.int_or_null(1)?.unwrap_or(0), row.int_or_null(2)?.unwrap_or(0));
-        Ok(ConfigStamp { session_row: row.int(0)?, config, defaults_at })
-    })?
-    .ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
-}
 
 pub fn load(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<StoredConfig> {
     let mut config = StoredConfig::default();
