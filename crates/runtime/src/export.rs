@@ -11,6 +11,7 @@ use session::{Next, SessionCursor};
 use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::characters;
 use tavernkeep_store::conversation::trash::{self, PAGES_MAX};
 use tavernkeep_store::db::tx::Tx;
@@ -27,6 +28,8 @@ const MANY: usize = usize::MAX;
 pub struct Export {
     runtime: Runtime,
     account: Id,
+    /// What cannot be listed, and is left out therefore.
+    unlisted: Vec<Item>,
     variables: GlobalVariables,
     globals: std::ops::Range<usize>,
     characters: IntoIter<Id>,
@@ -39,6 +42,14 @@ pub struct Export {
     cursor: Option<SessionCursor>,
     /// Not those that everybody uses: an export would drive all others out.
     documents: Arc<Documents>,
+}
+
+/// What an account consists of, at one moment.
+struct Lists {
+    characters: Vec<Id>,
+    global_snapshots: Vec<Id>,
+    sessions: Vec<(i64, Id)>,
+    trash: Vec<Id>,
 }
 
 /// How far the global variables are exported.
@@ -56,10 +67,15 @@ impl Runtime {
             let characters = characters::ids(tx, &account)?;
             let global_snapshots = global_snapshots::ids(tx, &account)?;
             let trash = trash::ids(tx, &account)?;
-            Ok((characters, global_snapshots, check::sessions(tx, &account)?, trash))
+            Ok(Lists { characters, global_snapshots, sessions: check::sessions(tx, &account)?, trash })
         };
-        let (characters, global_snapshots, sessions, trash) = self.store.read(read).await?;
+        let (lists, unlisted) = match self.store.read(read).await {
+            Err(RuntimeError::Damaged(_)) => self.readable_lists(id).await?,
+            lists => (lists?, Vec::new()),
+        };
+        let Lists { characters, global_snapshots, sessions, trash } = lists;
         Ok(Export {
+            unlisted,
             runtime: self.clone(),
             account: id.clone(),
             variables: GlobalVariables::After(None),
@@ -73,12 +89,47 @@ impl Runtime {
             documents: Arc::default(),
         })
     }
+
+    /// The lists that can be read, one by one, and lines that name the others.
+    async fn readable_lists(&self, account: &Id) -> RuntimeResult<(Lists, Vec<Item>)> {
+        let mut unlisted = Vec::new();
+        let characters = self.listed(account, "character", characters::ids, &mut unlisted).await?;
+        let global_snapshots = self.listed(account, "global_snapshot", global_snapshots::ids, &mut unlisted).await?;
+        let trash = self.listed(account, "trash", trash::ids, &mut unlisted).await?;
+        let mut sessions = self.listed(account, "session", check::sessions, &mut unlisted).await?;
+        if sessions.is_empty() {
+            // The index of ids stands on other pages than the table, and names the sessions all the same.
+            sessions = self.listed(account, "session", check::sessions_by_id, &mut unlisted).await?;
+        }
+        Ok((Lists { characters, global_snapshots, sessions, trash }, unlisted))
+    }
+
+    /// The ids of a kind. Where they cannot be read, a line of the export says so.
+    async fn listed<T: Send + 'static>(
+        &self,
+        account: &Id,
+        what: &'static str,
+        list: fn(&mut dyn Tx, &Id) -> StoreResult<Vec<T>>,
+        unlisted: &mut Vec<Item>,
+    ) -> RuntimeResult<Vec<T>> {
+        let account = account.clone();
+        match self.store.read(move |tx: &mut dyn Tx| list(tx, &account)).await {
+            Err(RuntimeError::Damaged(message)) => {
+                unlisted.push(damaged(None, what, None, message));
+                Ok(Vec::new())
+            }
+            listed => listed,
+        }
+    }
 }
 
 impl Export {
     /// The global variables and functions, the characters, the global snapshots, then session after session, the trash, then nothing. A
     /// part may be empty.
     pub async fn next(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
+        if !self.unlisted.is_empty() {
+            return Ok(Some(std::mem::take(&mut self.unlisted)));
+        }
         if let GlobalVariables::After(after) = &self.variables {
             let after = after.clone();
             return self.global_variables(after).await.map(Some);

@@ -20,7 +20,7 @@ impl Runtime {
             let path = path.to_owned();
             return Ok(spawn_blocking(move || check::sqlite_file(&path)).await??);
         }
-        let mut report = Report::default();
+        let mut report = Report { notes: self.store.checksum_note().await?.into_iter().collect(), ..Report::default() };
         for account in self.store.read(check::accounts).await? {
             let owner = account.clone();
             for part in self.store.read(move |tx| check::parts(tx, &owner)).await? {
@@ -47,6 +47,20 @@ impl Runtime {
 /// Checks a SQLite file, such as a backup, or the one in a data folder that is being served.
 pub fn check_file(path: &Path) -> RuntimeResult<Report> {
     Ok(check::sqlite_file(path)?)
+}
+
+/// Compares the checksums of a SQLite file's pages and nothing else.
+pub fn check_pages(path: &Path) -> RuntimeResult<Report> {
+    Ok(check::sqlite_pages(path)?)
+}
+
+/// Gives pages that another program wrote to the SQLite file of a data folder, or to a file such as a backup, their checksums, and
+/// says which pages those were. Nobody may serve it meanwhile.
+pub fn stamp_pages(folder_or_file: &Path) -> RuntimeResult<Vec<u32>> {
+    Ok(match folder_or_file.is_dir() {
+        true => tavernkeep_store::stamp_folder(folder_or_file)?,
+        false => tavernkeep_store::stamp_file(folder_or_file)?,
+    })
 }
 
 /// Copies a database into a new SQLite file while it is being served.

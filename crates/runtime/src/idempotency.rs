@@ -94,7 +94,7 @@ impl Runtime {
     /// Writes; under an idempotency key only the first time.
     pub(crate) async fn write<T, F>(&self, account: &Id, work: F) -> RuntimeResult<T>
     where
-        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + Sync + 'static,
         T: Serialize + DeserializeOwned + Send + 'static,
     {
         let Some(request) = &self.idempotency else { return self.store.write(work).await };
@@ -110,6 +110,13 @@ impl Runtime {
             request.refused.store(error.is_final_refusal(), Ordering::Relaxed);
         }
         error
+    }
+
+    /// Notes that a refusal does not count, since the request is tried again.
+    pub(crate) fn try_again(&self) {
+        if let Some(request) = &self.idempotency {
+            request.refused.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Keeps more of what came of this request than was known when its effect was written. A repeated request gets less if

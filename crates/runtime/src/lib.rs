@@ -74,7 +74,7 @@ pub use error::{PAGE_EDITS, Refusal, RuntimeError, RuntimeResult};
 pub use export::Export;
 pub use functions::{FunctionOrder, ImportedFunction};
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
-pub use health::{backup, check_file};
+pub use health::{backup, check_file, check_pages, stamp_pages};
 pub use history::{Details, History, Point, TranscriptFloor};
 pub use idempotency::IdempotentRequest;
 pub use ids::random_id;
@@ -206,7 +206,7 @@ impl Runtime {
             wakes: Arc::default(),
             retention: options.retention,
             process_time: options.process_time,
-            upkeep: Arc::default(),
+            upkeep: Arc::new(upkeep::Upkeep::new()),
             documents: Arc::default(),
             branch_ends: Arc::default(),
             turns: Arc::new(turn::Turns::new(options.scripts)),

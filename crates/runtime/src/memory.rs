@@ -3,8 +3,8 @@
 
 use crate::edits::{Edited, Edits, NewEdit};
 use crate::record::{Condition, Listed, Window};
-use crate::story::State;
-use crate::{Runtime, RuntimeError, RuntimeResult};
+use crate::story::{State, TRIES_MAX};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
@@ -215,13 +215,25 @@ impl Runtime {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
         }
-        let written = self.written_summary(account, session, order).await;
-        let (snapshot, edit) = written.map_err(|error| self.refuse(error))?;
-        self.save_snapshot(account, &snapshot, edit, Condition::None).await
+        for _ in 0..TRIES_MAX {
+            let written = self.written_summary(account, session, order.clone()).await;
+            let (snapshot, read, edit) = written.map_err(|error| self.refuse(error))?;
+            match self.save_snapshot(account, &snapshot, edit, read).await {
+                // Another request changed the state, perhaps by a summary of the same: this one comes after it.
+                Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => self.try_again(),
+                saved => return saved,
+            }
+        }
+        Err(self.refuse(Refusal::SnapshotMoved.into()))
     }
 
-    /// The snapshot that a summary belongs to, and the summary as an edit of it.
-    async fn written_summary(&self, account: &Id, session: &Id, order: SummaryOrder) -> RuntimeResult<(Id, NewEdit)> {
+    /// The snapshot that a summary belongs to, as it was read, and the summary as an edit of it.
+    async fn written_summary(
+        &self,
+        account: &Id,
+        session: &Id,
+        order: SummaryOrder,
+    ) -> RuntimeResult<(Id, Condition, NewEdit)> {
         let state = self.newest_state(account, session, order.branch.as_deref()).await?;
         let profile = self.profile_of(account, state.at.session_row).await?;
         if profile.packs.is_empty() {
@@ -245,7 +257,8 @@ impl Runtime {
         let text = &text[..text.floor_char_boundary(SUMMARY_BYTES_MAX)];
         let edit = rules.summary_edit(&document, order.key.as_deref(), text);
         let edit = edit.ok_or(RuntimeError::NothingToSummarize)?;
-        Ok((snapshot, NewEdit { what: Edits::Merge(edit), reason: Some(reason) }))
+        let read = at.version_row.map_or(Condition::None, Condition::Revision);
+        Ok((snapshot, read, NewEdit { what: Edits::Merge(edit), reason: Some(reason) }))
     }
 }
 

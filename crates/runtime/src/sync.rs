@@ -66,8 +66,8 @@ impl Runtime {
     }
 
     async fn sync_now(&self, account: &Id, order: SyncOrder, dry_run: bool) -> RuntimeResult<SyncReport> {
-        let order = Arc::new(self.with_kept(account, order).await?);
-        let synced = self.sync_texts(account, &order, dry_run).await?;
+        let (order, look) = self.look(account, order).await?;
+        let synced = self.sync_texts(account, &order, look, dry_run).await?;
         let mut report = SyncReport { synced, ..SyncReport::default() };
         if !dry_run && report.synced.applied {
             let goal = Goal::Branch(order.session.clone(), order.branch.clone());
@@ -91,17 +91,27 @@ impl Runtime {
         Ok(report)
     }
 
+    /// Reads a branch beside the chat of a client, which is whole then.
+    pub(crate) async fn look(&self, account: &Id, order: SyncOrder) -> RuntimeResult<(Arc<SyncOrder>, Look)> {
+        let (owner, now) = (account.clone(), now_ms());
+        let (order, look) = self.store.read(move |tx| Look::read_whole(tx, &owner, order, now)).await?;
+        Ok((Arc::new(order), look))
+    }
+
     /// Makes a branch equal to a whole chat, without processing it.
     pub(crate) async fn sync_texts(
         &self,
         account: &Id,
         order: &Arc<SyncOrder>,
+        mut look: Look,
         dry_run: bool,
     ) -> RuntimeResult<Synced> {
-        let (owner, wanted, now) = (account.clone(), Arc::clone(order), now_ms());
-        let look = self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await?;
+        let now = now_ms();
         let mut synced = look.report(order);
         if !dry_run && !synced.applied && synced.missing.is_empty() {
+            if look.is_to_separate(order) {
+                look = self.separate_lines(account, order, look).await?;
+            }
             let leaves_flags = look.leaves_flags();
             let large = match look.is_large() {
                 true => self.sync_large(account, order, Arc::new(look), now).await?,
@@ -116,14 +126,23 @@ impl Runtime {
                 }
             };
             // What a long chat loses leaves it at once and is deleted in parts.
-            if synced.deleted > 0 {
-                self.clear_deletions(account).await;
+            if let Some(item) = synced.trash.as_ref().filter(|_| synced.deleted > 0) {
+                self.clear_deletion(account, item).await;
             }
             if leaves_flags {
                 self.reindex_for_a_while(account, &order.session).await;
             }
         }
         Ok(synced)
+    }
+
+    /// Gives forks that share what a large sync changes rows of their own, which the store does in parts: no line becomes another by that.
+    /// Returns what there is to do then.
+    async fn separate_lines(&self, account: &Id, order: &Arc<SyncOrder>, look: Look) -> RuntimeResult<Look> {
+        let (owner, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| look.separate(tx, &owner, now)).await?;
+        let (owner, wanted) = (account.clone(), Arc::clone(order));
+        self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await
     }
 
     /// Makes a branch equal to a chat that differs much. Whatever can be done before is: the plan, new floors on a
@@ -135,13 +154,31 @@ impl Runtime {
         look: Arc<Look>,
         now: i64,
     ) -> RuntimeResult<Option<Synced>> {
+        let items = [new_id()?, new_id()?];
+        let synced = self.sync_prepared(account, order, look, &items, now).await;
+        if !matches!(synced, Ok(Some(_))) {
+            for item in &items {
+                self.drop_draft(account, item).await;
+            }
+        }
+        synced
+    }
+
+    /// The same, by the items that what is prepared is kept under: new floors, and texts.
+    async fn sync_prepared(
+        &self,
+        account: &Id,
+        order: &Arc<SyncOrder>,
+        look: Arc<Look>,
+        [hidden, texts]: &[Id; 2],
+        now: i64,
+    ) -> RuntimeResult<Option<Synced>> {
         let mut seq = look.seq();
-        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), new_id()?);
-        let hidden = item.clone();
-        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan), &hidden, now);
+        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), hidden.clone());
+        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan), &item, now);
         let mut nursery = None;
         if let Some(rows) = self.store.write(begin).await? {
-            let made = Nursery::new(rows, (order, &look), item, &mut IdSeed::new()?.ids())?;
+            let made = Nursery::new(rows, (order, &look), hidden.clone(), &mut IdSeed::new()?.ids())?;
             seq = rows.seq;
             let made = Arc::new(made);
             for part in 0..made.parts() {
@@ -153,7 +190,7 @@ impl Runtime {
             }
             nursery = Some(made);
         }
-        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), new_id()?);
+        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), texts.clone());
         let begin = move |tx: &mut dyn Tx| Draft::begin(tx, &owner, (&wanted, &plan), (&item, seq), now);
         let draft = self.store.write(begin).await?.map(Arc::new);
         if let Some(draft) = &draft {
@@ -169,18 +206,6 @@ impl Runtime {
             sync::apply_planned(tx, &owner, (&wanted, &look), (prepared, seq), &mut seed.ids(), now)
         };
         self.store.write(write).await
-    }
-
-    /// The whole chat, of which the client sent only what follows the messages that both know. If the branch changes after this, the
-    /// version that the client expects refuses the sync.
-    async fn with_kept(&self, account: &Id, mut order: SyncOrder) -> RuntimeResult<SyncOrder> {
-        if let (Some(count), Some(version)) = (order.expected.kept, order.expected.version.clone()) {
-            let (owner, session, branch) = (account.clone(), order.session.clone(), order.branch.clone());
-            let read = move |tx: &mut dyn Tx| sync::kept(tx, &owner, (&session, &branch), (&version, count), now_ms());
-            let sent = std::mem::replace(&mut order.messages, self.store.read(read).await?);
-            order.messages.extend(sent);
-        }
-        Ok(order)
     }
 
     async fn sync_map(&self, account: &Id, order: &SyncOrder) -> RuntimeResult<(Vec<MappedFloor>, Option<i64>)> {

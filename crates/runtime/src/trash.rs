@@ -2,13 +2,13 @@
 
 use crate::record::{Condition, Deletion, Listed, Window};
 use crate::stale::LineName;
-use crate::{Runtime, RuntimeResult, new_id, new_ids, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::HISTORY_BYTES_MAX;
-use tavernkeep_store::conversation::trash::{self, Bin, DeletedId};
+use tavernkeep_store::conversation::trash::{self, Bin, DeletedId, Expired, LargeRestore};
 use tavernkeep_store::conversation::{branches, characters, floors, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup;
@@ -175,28 +175,30 @@ impl Runtime {
             Bin::Purge => new_id()?,
         };
         let trash = matches!(bin, Bin::Trash(_)).then(|| item.clone());
+        let begun = item.clone();
         let deleted = self
             .write(account, move |tx| {
                 let floors = branches::delete(tx, &owner, &session, &branch, (&bin, &item), now)?;
                 Ok((floors, trash.clone()))
             })
             .await?;
-        self.clear_deletions(account).await;
+        self.clear_deletion(account, &begun).await;
         Ok(deleted)
     }
 
     /// Deletes in parts what this request has begun to delete. That is gone for everybody already, so the request has succeeded
     /// whether or not this does; what is left is deleted by the next pass of upkeep.
-    pub(crate) async fn clear_deletions(&self, account: &Id) {
-        if let Err(error) = self.finish_deletions(account).await {
+    pub(crate) async fn clear_deletion(&self, account: &Id, item: &Id) {
+        if let Err(error) = self.finish_deletions(account, Some(item)).await {
             tracing::warn!(%error, "the rows of what was deleted could not be cleared yet");
         }
     }
 
-    /// Deletes in parts what requests have begun to delete.
-    async fn finish_deletions(&self, account: &Id) -> RuntimeResult<()> {
+    /// Deletes in parts what requests have begun to delete; one item of it if that is named.
+    async fn finish_deletions(&self, account: &Id, item: Option<&Id>) -> RuntimeResult<()> {
         let owner = account.clone();
-        for unfinished in self.store.read_point(move |tx| trash::unfinished(tx, &owner)).await? {
+        let unfinished = self.store.read_point(move |tx| trash::unfinished(tx, &owner)).await?;
+        for unfinished in unfinished.into_iter().filter(|begun| item.is_none_or(|item| begun.item == *item)) {
             let unfinished = Arc::new(unfinished);
             loop {
                 let (owner, part, now) = (account.clone(), Arc::clone(&unfinished), now_ms());
@@ -240,10 +242,19 @@ impl Runtime {
 
     /// Puts an item of the trash back and processes its branches. A session, character or global snapshot can get other names.
     pub async fn restore(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        let restored = self.write(account, move |tx| trash::restore(tx, &owner, &id, &under, now)).await?;
+        let restored = match self.restore_large(account, id, &under).await? {
+            Some(restored) => restored,
+            None => {
+                let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+                self.write(account, move |tx| trash::restore(tx, &owner, &id, &under, now)).await?
+            }
+        };
+        let Some(session) = &restored.session else { return Ok(restored) };
+        let rows = restored.floors.max(restored.pages);
+        if usize::try_from(rows).unwrap_or(0) >= trash::LARGE {
+            self.reindex_for_a_while(account, session).await;
+        }
         for branch in &restored.branches {
-            let Some(session) = &restored.session else { break };
             let goal = Goal::Branch(session.clone(), branch.id.clone());
             if let Err(error) = self.process_some(account, goal).await {
                 tracing::warn!(%error, branch = branch.id, "what was restored could not be processed; it is stale");
@@ -252,27 +263,95 @@ impl Runtime {
         Ok(restored)
     }
 
+    /// Restores an item with many floors: they are put on a hidden branch in parts before. None for another item, and if another
+    /// request changes the session meanwhile; then it is restored in one transaction.
+    async fn restore_large(&self, account: &Id, id: &Id, under: &Under) -> RuntimeResult<Option<Restored>> {
+        if *under != Under::default() {
+            return Ok(None);
+        }
+        if let Some(restored) = self.stored_response(account).await? {
+            return Ok(Some(restored));
+        }
+        let (owner, item, draft) = (account.clone(), id.clone(), new_id()?);
+        let prepared = draft.clone();
+        let look = move |tx: &mut dyn Tx| LargeRestore::look(tx, &owner, &item, &prepared);
+        let Ok(Some(large)) = self.store.read(look).await else { return Ok(None) };
+        let restored = match self.restore_prepared(account, large).await {
+            Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
+                self.try_again();
+                Ok(None)
+            }
+            restored => restored,
+        };
+        match &restored {
+            // It is back; if what was kept of it cannot be deleted now, the next pass of upkeep does it.
+            Ok(Some(_)) => {
+                if let Err(error) = self.purge_item(account, id).await {
+                    tracing::warn!(%error, "the rows of a restored item could not be deleted yet");
+                }
+            }
+            _ => self.drop_draft(account, &draft).await,
+        }
+        restored
+    }
+
+    async fn restore_prepared(&self, account: &Id, large: LargeRestore) -> RuntimeResult<Option<Restored>> {
+        let (large, now) = (Arc::new(large), now_ms());
+        let (owner, begun) = (account.clone(), Arc::clone(&large));
+        let Some(mut hidden) = self.store.write(move |tx| begun.begin(tx, &owner, now)).await? else {
+            return Ok(None);
+        };
+        for part in 0..large.parts() {
+            let (owner, large) = (account.clone(), Arc::clone(&large));
+            let put = move |tx: &mut dyn Tx| large.put_part(tx, &owner, hidden, part, now);
+            let Some(next) = self.store.write(put).await? else { return Ok(None) };
+            hidden = next;
+        }
+        let owner = account.clone();
+        self.write(account, move |tx| large.finish(tx, &owner, hidden, now)).await.map(Some)
+    }
+
     /// Purges an item of the trash.
     pub async fn purge_trash(&self, account: &Id, id: &Id) -> RuntimeResult<()> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| trash::purge(tx, &owner, &id, now)).await?;
+        let (owner, purged, now) = (account.clone(), id.clone(), now_ms());
+        let item = id.clone();
+        self.write(account, move |tx| trash::purge(tx, &owner, &item, now)).await?;
         // The item is gone; if its rows cannot be deleted now, the next pass of upkeep does it.
-        if let Err(error) = self.purge_expired(account, 1).await {
+        if let Err(error) = self.purge_item(account, &purged).await {
             tracing::warn!(%error, "the rows of a purged item could not be deleted yet");
         }
         Ok(())
     }
 
+    /// Deletes what a request has prepared for the trash and does not need.
+    pub(crate) async fn drop_draft(&self, account: &Id, item: &Id) {
+        let (owner, draft) = (account.clone(), item.clone());
+        let mut dropped = self.store.write(move |tx| trash::drop_draft(tx, &owner, &draft)).await;
+        if dropped.is_ok() {
+            dropped = self.purge_item(account, item).await;
+        }
+        if let Err(error) = dropped {
+            tracing::warn!(%error, "what was prepared for the trash could not be deleted yet; the next purge does it");
+        }
+    }
+
     /// Purges what has been in the trash for too long.
     pub(crate) async fn purge_old_trash(&self, account: &Id) -> RuntimeResult<()> {
-        self.finish_deletions(account).await?;
-        let (owner, now) = (account.clone(), now_ms());
-        if self.store.read_point(move |tx| trash::has_drafts(tx, &owner, now)).await? {
+        self.finish_deletions(account, None).await?;
+        let (owner, before) = (account.clone(), self.drafts_given_up_before());
+        if self.store.read_point(move |tx| trash::has_drafts(tx, &owner, before)).await? {
             let owner = account.clone();
-            self.store.write(move |tx| trash::drop_drafts(tx, &owner, now)).await?;
+            self.store.write(move |tx| trash::drop_drafts(tx, &owner, before)).await?;
         }
         self.purge_expired(account, self.retention.trash_age_ms.map_or(1, |age| self.purge_time().saturating_sub(age)))
             .await
+    }
+
+    /// Drafts that were begun before this time have nobody who works at them. A SQLite file has one process; on PostgreSQL another one
+    /// may be at work.
+    fn drafts_given_up_before(&self) -> i64 {
+        let before = now_ms().saturating_sub(trash::DRAFT_MS_MAX);
+        if self.store.path().is_some() { before.max(self.upkeep.opened_at) } else { before }
     }
 
     /// Deletes the rows of items that were purged, or deleted before a time, in chunks.
@@ -281,11 +360,26 @@ impl Runtime {
             let owner = account.clone();
             let expired = self.store.read_point(move |tx| trash::expired(tx, &owner, before)).await?;
             let Some(expired) = expired else { return Ok(()) };
-            let (owner, job, now) = (account.clone(), new_id()?, now_ms());
-            let purge = move |tx: &mut dyn Tx| trash::purge_some(tx, &owner, &expired, &job, now);
-            if self.store.write(purge).await? {
-                self.wakes.deletions.notify_one();
-            }
+            self.purge_some(account, expired).await?;
         }
+    }
+
+    /// Deletes the rows of one item that was purged.
+    async fn purge_item(&self, account: &Id, id: &Id) -> RuntimeResult<()> {
+        loop {
+            let (owner, id) = (account.clone(), id.clone());
+            let purged = self.store.read_point(move |tx| trash::purged(tx, &owner, &id)).await?;
+            let Some(purged) = purged else { return Ok(()) };
+            self.purge_some(account, purged).await?;
+        }
+    }
+
+    async fn purge_some(&self, account: &Id, expired: Expired) -> RuntimeResult<()> {
+        let (owner, job, now) = (account.clone(), new_id()?, now_ms());
+        let purge = move |tx: &mut dyn Tx| trash::purge_some(tx, &owner, &expired, &job, now);
+        if self.store.write(purge).await? {
+            self.wakes.deletions.notify_one();
+        }
+        Ok(())
     }
 }

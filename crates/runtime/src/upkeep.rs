@@ -25,9 +25,14 @@ const WALK_TIME: Duration = Duration::from_secs(2);
 /// How many chunks of free pages one pass gives back.
 const GIVE_BACK_MAX: usize = 100;
 
+/// How far the time of purging goes on before it is stored again.
+const STORED_EVERY_MS: u64 = 60 * 1000;
+
 /// What upkeep has done since the start, and where it stands.
 #[derive(Debug, Default)]
 pub(crate) struct Upkeep {
+    /// When this process opened the database.
+    pub(crate) opened_at: i64,
     events: AtomicU64,
     history: AtomicU64,
     answers: AtomicU64,
@@ -38,6 +43,8 @@ pub(crate) struct Upkeep {
     trash: AtomicI64,
     /// The time that this pass goes by.
     purge_time: AtomicI64,
+    /// The last one that was stored.
+    stored_time: AtomicI64,
     clock: Mutex<Option<(Instant, PurgeClock)>>,
     /// Where the walk through the history goes on.
     walk: Mutex<Option<(Id, VariableAddress)>>,
@@ -45,6 +52,12 @@ pub(crate) struct Upkeep {
     pub(crate) sweep: Mutex<Option<(Id, i64)>>,
     /// How often a job of an account has failed in this process.
     pub(crate) failures: Mutex<BTreeMap<(Id, Id), u32>>,
+}
+
+impl Upkeep {
+    pub(crate) fn new() -> Upkeep {
+        Upkeep { opened_at: now_ms(), ..Upkeep::default() }
+    }
 }
 
 /// What upkeep has done since the start.
@@ -107,6 +120,7 @@ impl Runtime {
             self.purge_leftovers(account).await?;
             self.purge_definitions(account).await?;
             self.purge_old_trash(account).await?;
+            self.purge_calls(account).await?;
         }
         self.settle_calls(false).await?;
         let trash = self.store.read(trash::count).await?;
@@ -124,11 +138,18 @@ impl Runtime {
         let (started, mut clock) = match kept {
             Some(kept) => kept,
             None => {
-                let newest = self.store.read(retention::newest_row).await?;
-                (Instant::now(), PurgeClock::new(newest.unwrap_or_else(now_ms), Duration::ZERO))
+                let last = match self.store.read(retention::last_purge).await? {
+                    Some(last) => Some(last),
+                    None => self.store.read(retention::newest_row).await?,
+                };
+                (Instant::now(), PurgeClock::new(last.unwrap_or_else(now_ms), Duration::ZERO))
             }
         };
         let time = clock.time(now_ms(), started.elapsed());
+        if time.abs_diff(self.upkeep.stored_time.load(Ordering::Relaxed)) >= STORED_EVERY_MS {
+            self.store.write(move |tx| retention::store_purge(tx, time)).await?;
+            self.upkeep.stored_time.store(time, Ordering::Relaxed);
+        }
         self.upkeep.purge_time.store(time, Ordering::Relaxed);
         *self.upkeep.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some((started, clock));
         Ok(())

@@ -5,6 +5,7 @@ pub(crate) mod body_columns;
 pub(crate) mod codec;
 pub mod freeing;
 pub mod hash;
+pub mod long_work;
 pub(crate) mod migrate;
 #[cfg(test)]
 pub(crate) mod plans;

@@ -27,6 +27,9 @@ pub enum StoreError {
     /// Another write of this process holds a clock that this one needs: the number of its queue. The store waits and runs the write
     /// again, so no caller sees this.
     ClockBusy(u64),
+    /// The write needs something that is too long for one transaction. The store does it in parts and runs the write again, so no caller
+    /// sees this.
+    InParts,
     /// The request ran out of time before its first write began. Nothing was written.
     Cancelled,
     /// What was asked for is larger than there is room for in memory right now.
@@ -219,6 +222,7 @@ impl fmt::Display for StoreError {
             StoreError::ClockBusy(_) => {
                 formatter.write_str("two writers got into each other's way: one waits for a clock")
             }
+            StoreError::InParts => formatter.write_str("a write waits for work that is done in parts"),
             StoreError::Cancelled => formatter.write_str("the request ran out of time before it began to write"),
             StoreError::NoRoom => formatter.write_str("the response has no room"),
             StoreError::Gone(cause) => formatter.write_str(cause),

@@ -1,6 +1,7 @@
 //! Events, in the order in which they became visible. An event's row is written in the transaction of what it describes.
 
 pub(crate) mod detail;
+pub mod event_list;
 pub mod listening;
 pub mod turn_event;
 
@@ -90,6 +91,10 @@ pub(crate) enum Emits {
     Turn {
         events: usize,
     },
+    /// A list of events, see [`event_list`].
+    List {
+        events: usize,
+    },
 }
 
 impl Emits {
@@ -97,12 +102,13 @@ impl Emits {
         match self {
             Emits::One(kind) => kind.number(),
             Emits::Turn { .. } => turn_event::NUMBER,
+            Emits::List { .. } => event_list::NUMBER,
         }
     }
 
     /// The place of the last event that the row emits.
     fn place(self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<EventPosition> {
-        if let Emits::Turn { events } = self {
+        if let Emits::Turn { events } | Emits::List { events } = self {
             for _ in 1..events {
                 tx.event_place(session.account, session.row)?;
             }
@@ -117,7 +123,8 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) seq: i64,
     pub(crate) subject: &'a Id,
     pub(crate) variable: Option<OfVariable<'a>>,
-    pub(crate) detail: Option<&'a [u8]>,
+    /// As JSON.
+    pub(crate) detail: Option<&'a str>,
 }
 
 /// Emits something of a thing that has a name and perhaps a detail, as JSON.
@@ -129,19 +136,23 @@ pub(crate) fn emit(
     subject: &Id,
     detail: Option<&str>,
 ) -> StoreResult<()> {
-    let detail = detail.map(codec::encode);
-    let (emits, seq, detail) = (Emits::One(kind), tick.seq(), detail.as_deref());
+    let (emits, seq) = (Emits::One(kind), tick.seq());
     emit_all(tx, tick.account(), &[NewEvent { emits, scope, seq, subject, variable: None, detail }])
 }
 
 pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
-    let mut sets = Vec::with_capacity(events.len());
-    for event in events {
-        if matches!(event.emits, Emits::One(EventKind::SessionCreated)) {
+    let row = |run: &[NewEvent<'_>]| match run {
+        [event] => (event.emits, event.detail.map(codec::encode)),
+        _ => (Emits::List { events: run.len() }, Some(codec::encode(&event_list::detail(run)))),
+    };
+    let rows: Vec<_> = event_list::runs(events).filter_map(|run| Some((run.first()?, row(run)))).collect();
+    let mut sets = Vec::with_capacity(rows.len());
+    for (event, (emits, detail)) in &rows {
+        if matches!(emits, Emits::One(EventKind::SessionCreated)) {
             // Behind the account's events, such as the deletion of another session with the same id.
             tx.event_place(account, EventScope::ACCOUNT.session_row)?;
         }
-        let place = event.emits.place(tx, SessionKey::new(account, event.scope.session_row))?;
+        let place = emits.place(tx, SessionKey::new(account, event.scope.session_row))?;
         let (branch_row, branch) = event.scope.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {
@@ -155,7 +166,7 @@ pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -
             event.scope.session_row.into(),
             branch_row.into(),
             event.seq.into(),
-            event.emits.number().into(),
+            emits.number().into(),
             // A session that is there knows its id.
             event.scope.session.as_ref().filter(|_| event.scope.session_row == 0).into(),
             branch.into(),
@@ -164,7 +175,7 @@ pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -
             variable.map(|variable| variable.row.host_row).into(),
             host_id.into(),
             variable.map(|variable| variable.key.as_str().as_bytes()).into(),
-            event.detail.into(),
+            detail.as_ref().into(),
         ]);
     }
     tx.wake_followers(account);
@@ -234,16 +245,31 @@ pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&
 
 /// The events behind a place that a row emits.
 pub(crate) fn read(row: &dyn Row, behind: EventPosition, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
+    let mut those_behind = |event: Event| {
+        if event.place > behind {
+            each(event);
+        }
+    };
     match row.int(3)? {
-        turn_event::NUMBER => turn_event::expand(&read_as(row, EventKind::FloorCommitted)?, &mut |event| {
-            if event.place > behind {
-                each(event);
-            }
-        }),
+        turn_event::NUMBER => turn_event::expand(&read_as(row, EventKind::FloorCommitted)?, &mut those_behind),
+        event_list::NUMBER => event_list::expand(&read_as(row, EventKind::FloorCreated)?, &mut those_behind),
         number => {
             each(read_as(row, stored_enum(number)?)?);
             Ok(())
         }
+    }
+}
+
+/// Hands over several events of one row, which stands at the place of the last one.
+fn expand(row: &Event, events: Vec<(EventKind, Id, Option<JsonText>)>, each: &mut dyn FnMut(Event)) {
+    let behind = (0..events.len() as i64).rev();
+    for (behind, (kind, subject, detail)) in behind.zip(events) {
+        let place = EventPosition { ordinal: row.place.ordinal - behind, ..row.place };
+        // Not the detail of the row: it is as long as all of them together.
+        let Event { at, session_row, branch_row, .. } = *row;
+        let (session, branch) = (row.session.clone(), row.branch.clone());
+        let (host, key, value) = (None, None, None);
+        each(Event { place, at, kind, subject, session, branch, session_row, branch_row, host, key, value, detail });
     }
 }
 

@@ -31,6 +31,7 @@ const KEEP: Retention = Retention {
     history_count: None,
     versions_age_ms: None,
     trash_age_ms: None,
+    calls_age_ms: None,
 };
 
 fn account() -> Id {

@@ -11,6 +11,7 @@ use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallStatus};
 use tavernkeep_engine::tools::permission::{ApprovalScope, ExecutionPolicy, ResultPolicy};
 use tavernkeep_engine::tools::variable::VarType;
 use tavernkeep_store::conversation::trash::TrashKind;
+use tavernkeep_store::events::event_list;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
 use tavernkeep_store::story::edits::EditKind;
 use tavernkeep_store::story::versions::Kind;
@@ -96,7 +97,7 @@ fn stored_numbers_never_change() {
     ];
     let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
     assert_eq!(lines.concat(), PINNED);
-    assert_eq!(turn_event::NUMBER, 100);
+    assert_eq!((turn_event::NUMBER, event_list::NUMBER), (100, 101));
 }
 
 fn id(text: &str) -> Id {
@@ -144,5 +145,20 @@ fn what_is_kept_comes_back() {
     assert_eq!(serde_json::from_str::<Detail>(&kept).unwrap(), detail);
     for damaged in ["", "[]", "{}", r#"[true,3,["p",0,0,true]]"#] {
         assert!(expand(&row(damaged), &mut |_| {}).is_err(), "{damaged}");
+    }
+}
+
+#[test]
+fn a_list_of_events_stands_where_its_last_one_does() {
+    let mut events = Vec::new();
+    let list = row(r#"[[5,"f",{"floor_no":1}],[9,"p",null]]"#);
+    event_list::expand(&list, &mut |event| {
+        events.push((event.place.ordinal, event.kind.number(), event.subject.to_string(), event.detail));
+    })
+    .unwrap();
+    let detail = Some(JsonText::from_stored(r#"{"floor_no":1}"#));
+    assert_eq!(events, [(12, 5, "f".to_owned(), detail), (13, 9, "p".to_owned(), None)]);
+    for damaged in ["", "[]", "{}", r#"[[5,"f"]]"#, r#"[[999,"f",null]]"#] {
+        assert!(event_list::expand(&row(damaged), &mut |_| {}).is_err(), "{damaged}");
     }
 }

@@ -166,8 +166,10 @@ impl SessionCursor {
                 let (name, position) = session::floor_line(tx, account, self.rows(), floors, *position)?;
                 (name, Some(self.behind_floors(position)))
             }
-            Next::Staged(at) => (("staged_writes", of_page(staged, *at)), Some(Next::Staged(at + 1))),
-            Next::Edits(at) => (("page_edits", of_page(edited, *at)), Some(Next::Edits(at + 1))),
+            Next::Staged(at) if *at < staged.len() => {
+                (("staged_writes", of_page(staged, *at)), Some(Next::Staged(at + 1)))
+            }
+            Next::Edits(at) if *at < edited.len() => (("page_edits", of_page(edited, *at)), Some(Next::Edits(at + 1))),
             Next::Variables(after) => match session::next_variable(tx, account, self.rows(), after.as_ref())? {
                 Some((id, position)) => (("variable", Some(id)), Some(Next::Variables(Some(position)))),
                 None => self.skip_kind(),
@@ -181,7 +183,7 @@ impl SessionCursor {
                     None => self.skip_kind(),
                 }
             }
-            Next::Scratchpad(names, at) => {
+            Next::Scratchpad(names, at) if *at < names.len() => {
                 let name = names.get(*at).cloned();
                 (("scratchpad_variable", name), Some(Next::Scratchpad(Arc::clone(names), at + 1)))
             }
@@ -189,6 +191,8 @@ impl SessionCursor {
                 Some((id, row)) => (("call", Some(id)), Some(Next::Calls(row))),
                 None => self.skip_kind(),
             },
+            // Behind the last line of a kind comes the next kind, even if nothing can be read any more.
+            Next::Staged(_) | Next::Edits(_) | Next::Scratchpad(..) => self.skip_kind(),
             Next::Recipes | Next::Tools | Next::ScratchpadNames => self.skip_kind(),
         })
     }

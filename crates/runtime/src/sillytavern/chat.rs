@@ -173,8 +173,9 @@ impl Runtime {
         let (messages, texts, rests) = chat.messages();
         let expected = Expected { max_deleted: order.max_deleted, ..Expected::default() };
         let (session, branch) = (session.id, MAIN_BRANCH.to_owned());
-        let wanted = Arc::new(SyncOrder { session: session.clone(), branch, messages, texts, expected });
-        let synced = self.sync_texts(account, &wanted, order.dry_run).await?;
+        let wanted = SyncOrder { session: session.clone(), branch, messages, texts, expected };
+        let (wanted, look) = self.look(account, wanted).await?;
+        let synced = self.sync_texts(account, &wanted, look, order.dry_run).await?;
         let is_same = synced.created + synced.changed + synced.moved + synced.deleted == 0;
         report.synced = Some(synced);
         if order.dry_run {

@@ -1,6 +1,6 @@
 //! The time that purging goes by. A clock that jumps years ahead would make everything old at once, and what is purged does not come
-//! back. So the time of purging goes on from the newest stored row as fast as the process runs; the clock is believed where it
-//! agrees, and where it has kept its new time for a day.
+//! back. So the time of purging is stored, and goes on from there as fast as the process runs, after a restart too; the clock is
+//! believed where it agrees, and where one process has seen it keep its new time for a day.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ pub(crate) struct PurgeClock {
 }
 
 impl PurgeClock {
-    /// Begins with the time of the newest stored row, when the process has run for so long.
-    pub(crate) fn new(newest_ms: i64, at: Duration) -> Self {
-        PurgeClock { time_ms: newest_ms, at, jumped_at: None }
+    /// Begins with the time that the last purge went by, when the process has run for so long.
+    pub(crate) fn new(last_ms: i64, at: Duration) -> Self {
+        PurgeClock { time_ms: last_ms, at, jumped_at: None }
     }
 
     /// The time to purge by, when the clock shows `wall_ms` and the process has run for `uptime`.
@@ -34,7 +34,7 @@ impl PurgeClock {
                 let days = (wall_ms - expected) / (24 * 60 * 60 * 1000);
                 tracing::warn!(
                     days,
-                    "the clock is far ahead of the newest stored row; nothing is purged for that until it has stayed so for a day"
+                    "the clock is far ahead of the last purge; nothing is purged for that until this process has seen it stay so for a day. If the clock is wrong, set it right"
                 );
                 return expected;
             }

@@ -121,7 +121,8 @@ pub(crate) const FLOORS_LISTED_MAX: usize = 100;
 pub struct Look {
     /// Where the session's clock stood.
     seq: i64,
-    has_forks: bool,
+    /// From where on it changes floors that other lines share; none if it changes no such floor.
+    shared_from: Option<i64>,
     chat: Chat,
     plan: Plan,
     missing: Vec<Hash>,
@@ -147,6 +148,29 @@ impl Look {
     /// Reads a branch and plans how it becomes the client's chat.
     pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, (&sync.session, &sync.branch), now)?;
+        Look::of(tx, account, sync, chat)
+    }
+
+    /// The same for a client that left out the messages that both know: they are put in front of those that it sent. If the branch
+    /// changes after this, the version that the client expects refuses the sync.
+    pub fn read_whole(tx: &mut dyn Tx, account: &Id, mut sync: SyncOrder, now: i64) -> StoreResult<(SyncOrder, Look)> {
+        let chat = chat::read(tx, account, (&sync.session, &sync.branch), now)?;
+        if let (Some(count), Some(version)) = (sync.expected.kept, &sync.expected.version) {
+            let mut messages = chat.messages();
+            // Floors that failed are no part of the client's chat.
+            messages.retain(|message| !message.swipes.is_empty());
+            if chat.version() != version || messages.len() < count {
+                return Err(Refusal::ChatMoved.into());
+            }
+            messages.truncate(count);
+            messages.append(&mut sync.messages);
+            sync.messages = messages;
+        }
+        let look = Look::of(tx, account, &sync, chat)?;
+        Ok((sync, look))
+    }
+
+    fn of(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: Chat) -> StoreResult<Look> {
         let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
         let session = params![account, chat.session_row];
         let (seq, has_forks) = one(tx, sql, session, |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
@@ -156,13 +180,31 @@ impl Look {
             chat.expect(&sync.expected)?;
         }
         let missing = missing(tx, account, sync, &chat, &plan)?;
-        Ok(Look { seq, has_forks, chat, plan, missing })
+        let mut look = Look { seq, shared_from: None, chat, plan, missing };
+        if let Some(floor_no) = look.first_changed().filter(|_| has_forks) {
+            let session = SessionKey::new(account, look.chat.session_row);
+            let is_shared = separation::is_shared(tx, session, (look.chat.branch_row, floor_no))?;
+            look.shared_from = is_shared.then_some(floor_no);
+        }
+        Ok(look)
     }
 
-    /// Whether it changes so much that everything that can be done before its transaction should be. Where lines share floors, rows may
-    /// have to be separated first.
+    /// Whether it changes so much that everything that can be done before its transaction should be. Where lines share floors that it
+    /// changes, they are separated first.
     pub fn is_large(&self) -> bool {
-        self.leaves_flags() && !self.has_forks
+        self.leaves_flags() && self.shared_from.is_none()
+    }
+
+    /// Whether it changes so much that lines which share floors should be separated in parts before, and may be made.
+    pub fn is_to_separate(&self, sync: &SyncOrder) -> bool {
+        self.leaves_flags() && self.shared_from.is_some() && self.is_meant(sync).is_ok()
+    }
+
+    /// Separates lines that share floors which change.
+    pub fn separate(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
+        let Some(floor_no) = self.shared_from else { return Ok(()) };
+        let (session, place) = (SessionKey::new(account, self.chat.session_row), (self.chat.branch_row, floor_no));
+        clock::with_session_row(tx, session, now, |tx, clock| separation::separate(tx, clock, place)).map(drop)
     }
 
     /// Whether it changes so much that it may leave the flags of floors to be looked at later.
@@ -187,7 +229,7 @@ impl Look {
             None => is_much(lost) && expected.version.is_none(),
         };
         if refused {
-            let version = self.chat.version();
+            let version = self.chat.version().to_owned();
             return Err(Refusal::SyncDeletes { deleted, replaced, swipes, floors, version }.into());
         }
         Ok(())
@@ -375,25 +417,6 @@ fn perform(
     Ok(synced)
 }
 
-/// The first messages of a branch that still has the version a client knows, so that it need not send them.
-pub fn kept(
-    tx: &mut dyn Tx,
-    account: &Id,
-    (session, branch): (&Id, &str),
-    (version, count): (&str, usize),
-    now: i64,
-) -> StoreResult<Vec<Message>> {
-    let chat = chat::read(tx, account, (session, branch), now)?;
-    // Floors that failed are no part of the client's chat.
-    let mut messages = chat.messages();
-    messages.retain(|message| !message.swipes.is_empty());
-    if chat.version() != version || messages.len() < count {
-        return Err(Refusal::ChatMoved.into());
-    }
-    messages.truncate(count);
-    Ok(messages)
-}
-
 /// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
 pub fn apply(
     tx: &mut dyn Tx,
@@ -409,9 +432,7 @@ pub fn apply(
             return Ok(synced);
         }
         look.is_meant(sync)?;
-        if clock.has_forks()
-            && let Some(floor_no) = look.first_changed()
-        {
+        if let Some(floor_no) = look.shared_from {
             separation::separate(tx, clock, (look.chat.branch_row, floor_no))?;
             // The same chat, and rows that no other line has.
             look = Look::read(tx, clock.account(), sync, clock.now())?;

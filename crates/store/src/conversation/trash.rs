@@ -3,17 +3,20 @@
 //! session or a character is hidden instead. Snapshots of deleted pages stay where they are.
 
 mod content;
+mod parts;
+mod promotions;
 mod restore;
 mod subjects;
 
 pub use content::{Content, KeptPage, PAGES_MAX, content, version_of};
+pub use parts::{HiddenFloors, LARGE, LargeRestore};
 pub use restore::{Renamed, Restored, RestoredBranch, Under, restore};
 pub use subjects::delete_global_snapshot;
 
 use crate::conversation::branches;
 use crate::tree::prelude::*;
 pub use crate::tree::trash_items::{
-    Amount, Bin, DeletedId, TrashKind, Unfinished, drop_drafts, has_drafts, unfinished,
+    Amount, Bin, DRAFT_MS_MAX, DeletedId, TrashKind, Unfinished, drop_draft, drop_drafts, has_drafts, unfinished,
 };
 use crate::tree::trash_rows::{self, Host, KeptRow, Table, Value};
 use crate::tree::{line, quota, trash_items};
@@ -357,14 +360,24 @@ pub fn expired(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Option
         "SELECT id, kind, session_row, subject_row, subject_id FROM trash WHERE account_id = ?1 AND deleted_at >= 0 AND deleted_at < ?2
          ORDER BY deleted_at, id LIMIT 1"
     );
-    first(tx, sql, params![account, before], |row| {
-        Ok(Expired {
-            id: stored_id(row.text(0)?)?,
-            kind: stored_enum(row.int(1)?)?,
-            session_row: row.int(2)?,
-            subject_row: row.int(3)?,
-            subject: row.text_or_null(4)?.map(stored_id).transpose()?,
-        })
+    first(tx, sql, params![account, before], read_expired)
+}
+
+/// The item of this id, if it was purged and has rows left.
+pub fn purged(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<Expired>> {
+    let sql = sql!(
+        "SELECT id, kind, session_row, subject_row, subject_id FROM trash WHERE account_id = ?1 AND id = ?2 AND deleted_at = 0"
+    );
+    first(tx, sql, params![account, id], read_expired)
+}
+
+fn read_expired(row: &dyn Row) -> StoreResult<Expired> {
+    Ok(Expired {
+        id: stored_id(row.text(0)?)?,
+        kind: stored_enum(row.int(1)?)?,
+        session_row: row.int(2)?,
+        subject_row: row.int(3)?,
+        subject: row.text_or_null(4)?.map(stored_id).transpose()?,
     })
 }
 

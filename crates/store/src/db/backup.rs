@@ -1,7 +1,8 @@
 //! A consistent copy of a database while it is being served. The copy is a SQLite file, whatever the source is: the
 //! schema is the same, so a backup of a PostgreSQL database can be checked, read and served from a laptop.
 
-use crate::db::sqlite::{connect, connect_read_only, trouble};
+use crate::db::sqlite::coverage::connect_to_copy;
+use crate::db::sqlite::{connect, trouble};
 use crate::error::{StoreError, StoreResult};
 use futures_util::TryStreamExt as _;
 use rusqlite::types::Value;
@@ -16,7 +17,7 @@ pub fn sqlite(folder: &Path, target: &Path) -> StoreResult<()> {
     if !source.try_exists().map_err(unusable)? {
         return Err(StoreError::Unusable(format!("there is no database in {}", folder.display())));
     }
-    copy_file(&connect_read_only(&source)?, target)
+    copy_file(&connect_to_copy(&source)?, target)
 }
 
 /// Copies a PostgreSQL database, as it is at one moment, into a new SQLite file.

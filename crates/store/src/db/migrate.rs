@@ -9,10 +9,11 @@ mod hashes;
 
 use crate::db::body_columns::{BodyTable, TRASH};
 use crate::db::session_tables;
-use crate::db::sqlite::trouble as sqlite_trouble;
+use crate::db::sqlite::coverage::connect_to_copy;
+use crate::db::sqlite::{FILE_NAME, trouble as sqlite_trouble};
 use crate::error::{StoreError, StoreResult};
 use rusqlite::types::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The migrations; the first has number 1.
 pub const MIGRATIONS: &[&str] = &[
@@ -31,6 +32,9 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0013.sql"),
     include_str!("../../migrations/0014.sql"),
     include_str!("../../migrations/0015.sql"),
+    include_str!("../../migrations/0016.sql"),
+    include_str!("../../migrations/0017.sql"),
+    include_str!("../../migrations/0018.sql"),
 ];
 
 pub fn tables() -> impl Iterator<Item = &'static str> {
@@ -122,7 +126,9 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Resul
         let backup = folder.join(format!("before-schema-{SCHEMA_VERSION}.db"));
         // An attempt that failed has left its copy, and nothing has changed since.
         if !backup.exists() {
-            crate::db::backup::copy_file(connection, &backup).map_err(Trouble::Store)?;
+            let path = connection.path().map_or_else(|| folder.join(FILE_NAME), PathBuf::from);
+            let source = connect_to_copy(&path).map_err(Trouble::Store)?;
+            crate::db::backup::copy_file(&source, &backup).map_err(Trouble::Store)?;
         }
         tracing::info!(file = %backup.display(), "the database is saved before its schema changes");
     }

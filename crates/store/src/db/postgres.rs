@@ -85,11 +85,35 @@ impl Mode {
     }
 }
 
+/// PostgreSQL has checksums of its own for pages, where its cluster was made with them.
+async fn log_checksums(client: &Client) -> StoreResult<()> {
+    match has_checksums(client).await? {
+        true => tracing::info!("PostgreSQL compares the checksums of its pages (data_checksums is on)"),
+        false => tracing::warn!("{NO_CHECKSUMS}"),
+    }
+    Ok(())
+}
+
+async fn has_checksums(client: &Client) -> StoreResult<bool> {
+    let row = client.query_one("SHOW data_checksums", &[]).await.and_then(|row| row.try_get::<_, String>(0));
+    Ok(row.map_err(|error| trouble(&error))? == "on")
+}
+
+const NO_CHECKSUMS: &str = "PostgreSQL does not notice damaged pages: data_checksums is off; stop it and run \
+    `pg_checksums --enable`";
+
 impl Postgres {
+    /// What is worth knowing about its pages; none if they have checksums.
+    pub async fn checksum_note(&self) -> StoreResult<Option<String>> {
+        let connection = connect(&self.0.config).await?;
+        Ok((!has_checksums(&connection.client).await?).then(|| NO_CHECKSUMS.to_owned()))
+    }
+
     pub async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::db::migrate::postgres(&mut first.client).await?;
+        log_checksums(&first.client).await?;
         let wakeups = Arc::new(Wakeups::default());
         Ok(Postgres(Arc::new(Shared {
             notifier: Notifier::new(config.clone(), Arc::clone(&wakeups)),
@@ -105,13 +129,12 @@ impl Postgres {
 
     pub async fn write(&self, work: AnyWrite) -> StoreResult<AnyResult> {
         self.0.counters.writes.fetch_add(1, Ordering::Relaxed);
-        let (mut work, mut head) = (work, None);
+        let mut head = None;
         for wait in 1.. {
             // A write of several sessions may meet another queue each time. At last it waits in PostgreSQL, where all come up.
             let queueing = if wait < WAITS_MAX { Queueing::Outside } else { Queueing::Inside };
-            let result;
-            (work, result) = self.apart(move |shared| Ok(shared.write(work, queueing, head))).await?;
-            match result {
+            let work = Arc::clone(&work);
+            match self.apart(move |shared| shared.write(&work, queueing, head)).await {
                 Err(StoreError::ClockBusy(number)) => head = self.0.queues.enter(number).await,
                 result => return result,
             }
@@ -157,28 +180,23 @@ impl Postgres {
 
 impl Shared {
     /// Runs a write, again if PostgreSQL asks for it. The clock whose queue it is at the head of is its own.
-    fn write(
-        &self,
-        work: AnyWrite,
-        queueing: Queueing,
-        mut head: Option<QueueHead>,
-    ) -> (AnyWrite, StoreResult<AnyResult>) {
+    fn write(&self, work: &AnyWrite, queueing: Queueing, mut head: Option<QueueHead>) -> StoreResult<AnyResult> {
         for attempt in 1.. {
             let queues = match queueing {
                 Queueing::Outside => Some((&self.queues, &mut head)),
                 Queueing::Inside => None,
             };
-            match self.transaction(Mode::Write, queues, &work) {
+            match self.transaction(Mode::Write, queues, &**work) {
                 Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
                     self.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                 }
                 result => {
                     self.counters.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
-                    return (work, result);
+                    return result;
                 }
             }
         }
-        (work, Err(StoreError::Internal("a write was never run".into())))
+        Err(StoreError::Internal("a write was never run".into()))
     }
 
     fn transaction<T>(

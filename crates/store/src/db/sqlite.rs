@@ -1,6 +1,9 @@
 //! The SQLite driver: one file, one writer thread with group commit, readers beside it.
 
+pub mod coverage;
 mod lock;
+mod page_vfs;
+pub mod pages;
 mod planning;
 mod presence;
 mod reader;
@@ -71,12 +74,20 @@ impl Sqlite {
             Some(_) => {
                 crate::db::migrate::sqlite(&mut connection, folder)?;
                 planning::declare_sizes(&mut connection).map_err(|error| trouble(&error))?;
+                coverage::cover(&connection, &path);
             }
             // Another process is serving from it: its schema must not change.
             None => crate::db::migrate::require_current(&connection)?,
         }
         let readers = Readers::new(path.clone());
-        let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
+        let last_position = match last_position(&connection).map_err(|error| trouble(&error)) {
+            // What is not damaged is served. The clock says where new events stand.
+            Err(StoreError::Corrupt(error)) => {
+                tracing::error!(%error, "the last event cannot be read; run `tavernkeep check`");
+                0
+            }
+            position => position?,
+        };
         let wakeups = Arc::new(Wakeups::default());
         // Reading has made the log, if it was not there.
         let presence = Arc::new(Presence::of(&path));
@@ -130,20 +141,29 @@ pub fn create_private(path: &Path) -> std::io::Result<()> {
 
 /// Opens a connection that writes durably.
 pub fn connect(path: &Path) -> StoreResult<Connection> {
-    let connection = Connection::open(path).map_err(|error| trouble(&error))?;
+    let connection = open(path, OpenFlags::default())?;
+    // A file that is new keeps room for checksums from its first page on.
+    page_vfs::reserve_bytes(&connection).map_err(|error| trouble(&error))?;
     configure(&connection).map_err(|error| trouble(&error))?;
     Ok(connection)
 }
 
 pub fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
+    let connection = open(path, flags)?;
     keep_plans(&connection).map_err(|error| trouble(&error))?;
     // The page cache of the system serves reads; a small cache of our own keeps memory low. The file is not mapped into
     // memory, which would save a copy: a page that the disk cannot read would then end the process by a signal, where it
     // is an error to be answered.
     connection.execute_batch("PRAGMA cache_size = -2048;").map_err(|error| trouble(&error))?;
     Ok(connection)
+}
+
+/// Opens a connection that compares the checksums of pages, and keeps them up.
+fn open(path: &Path, flags: OpenFlags) -> StoreResult<Connection> {
+    page_vfs::name()
+        .and_then(|vfs| Connection::open_with_flags_and_vfs(path, flags, vfs))
+        .map_err(|error| trouble(&error))
 }
 
 /// What every connection has: patience with other processes, and statements that are prepared once.
@@ -181,9 +201,11 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 /// Says what a SQLite error means to a caller.
 pub fn trouble(error: &rusqlite::Error) -> StoreError {
     let text = error.to_string();
-    // Shared memory is a file, too: it cannot grow on a disk that is full.
-    if error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
-        return StoreError::Full(text);
+    match error.sqlite_error().map(|error| error.extended_code) {
+        // Shared memory is a file, too: it cannot grow on a disk that is full.
+        Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => return StoreError::Full(text),
+        Some(rusqlite::ffi::SQLITE_IOERR_DATA) => return coverage::damaged_page(),
+        _ => {}
     }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full(text),

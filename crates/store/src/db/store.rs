@@ -8,9 +8,10 @@
 //! A write may be run again (a void batch, a serialization failure), so it is `Fn` and brings its time and ids along. It
 //! begins by taking the clocks of what it changes, see [`crate::tree::clock`].
 
+use crate::db::long_work::{self, FoundWork, LongWork};
 use crate::db::postgres::Postgres;
 use crate::db::sqlite::{Access, Sqlite};
-use crate::db::tx::{ReadWork, WriteWork};
+use crate::db::tx::{ReadWork, Tx, WriteWork};
 use crate::db::wakeups::Follower;
 use crate::db::watch::{Begin, WriteWatch};
 use crate::db::work::{AnyRead, AnyWrite, Pending, any_read, any_write, typed};
@@ -26,6 +27,9 @@ pub enum Database {
     /// A PostgreSQL server, as a connection URL.
     Postgres(String),
 }
+
+/// How often a write is stopped for long work before it does what is left by itself.
+const STOPS_MAX: usize = 8;
 
 pub struct Store(Driver);
 
@@ -73,11 +77,35 @@ impl Store {
         typed(self.write_any(any_write(work)).await?)
     }
 
+    /// Runs a write, and before it what it needs that is too long for its transaction.
     fn write_any(&self, work: AnyWrite) -> Pending<'_> {
         let work = match WriteWatch::current() {
             Some(watch) => unless_cancelled(watch, work),
             None => work,
         };
+        Box::pin(async move {
+            for _ in 0..STOPS_MAX {
+                let found = Arc::new(FoundWork::default());
+                let result = self.write_once(long_work::stopping(Arc::clone(&work), Arc::clone(&found))).await;
+                match found.take() {
+                    Some(parts) if matches!(result, Err(StoreError::InParts)) => self.do_parts(&parts).await?,
+                    _ => return result,
+                }
+            }
+            self.write_once(work).await
+        })
+    }
+
+    async fn do_parts(&self, parts: &LongWork) -> StoreResult<()> {
+        loop {
+            let part = parts.clone();
+            if typed(self.write_once(any_write(move |tx: &mut dyn Tx| part.do_part(tx))).await?)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn write_once(&self, work: AnyWrite) -> Pending<'_> {
         match &self.0 {
             Driver::Sqlite(sqlite) => Box::pin(sqlite.writer.write(work)),
             Driver::Postgres(postgres) => Box::pin(postgres.write(work)),
@@ -121,6 +149,14 @@ impl Store {
         }
     }
 
+    /// What is worth knowing about the checksums of a PostgreSQL server's pages; those of SQLite are checked with the file.
+    pub async fn checksum_note(&self) -> StoreResult<Option<String>> {
+        match &self.0 {
+            Driver::Sqlite(_) => Ok(None),
+            Driver::Postgres(postgres) => postgres.checksum_note().await,
+        }
+    }
+
     /// Fails if a SQLite file was removed or replaced since it was opened: then nothing can be stored.
     pub fn is_there(&self) -> StoreResult<()> {
         match &self.0 {
@@ -161,13 +197,13 @@ impl Store {
 
 /// A write that does not begin once its request was given up.
 fn unless_cancelled(watch: Arc<WriteWatch>, work: AnyWrite) -> AnyWrite {
-    Box::new(move |tx| {
+    Arc::new(move |tx| {
         let begin = watch.begin();
         if begin == Begin::Cancelled {
             return Err(StoreError::Cancelled);
         }
         let result = work(tx);
-        if begin == Begin::First && matches!(result, Err(StoreError::ClockBusy(_))) {
+        if begin == Begin::First && matches!(result, Err(StoreError::ClockBusy(_) | StoreError::InParts)) {
             watch.waits_again();
         }
         result

@@ -53,8 +53,8 @@ pub enum ClockName<'a> {
 }
 
 /// What a write does. It may be run again, so it brings its time and its ids along.
-pub trait WriteWork<T>: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static {}
-impl<T, F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static> WriteWork<T> for F {}
+pub trait WriteWork<T>: Fn(&mut dyn Tx) -> StoreResult<T> + Send + Sync + 'static {}
+impl<T, F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + Sync + 'static> WriteWork<T> for F {}
 
 /// What a read does, on whatever thread.
 pub trait ReadWork<T>: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static {}

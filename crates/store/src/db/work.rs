@@ -5,10 +5,11 @@ use crate::db::tx::{ReadWork, Tx, WriteWork};
 use crate::error::{StoreError, StoreResult};
 use std::any::Any;
 use std::pin::Pin;
+use std::sync::Arc;
 
 pub type AnyResult = Box<dyn Any + Send>;
 pub type AnyRead = Box<dyn FnOnce(&mut dyn Tx) -> StoreResult<AnyResult> + Send>;
-pub type AnyWrite = Box<dyn Fn(&mut dyn Tx) -> StoreResult<AnyResult> + Send>;
+pub type AnyWrite = Arc<dyn Fn(&mut dyn Tx) -> StoreResult<AnyResult> + Send + Sync>;
 pub type Pending<'a> = Pin<Box<dyn Future<Output = StoreResult<AnyResult>> + Send + 'a>>;
 
 pub fn any_read<T: Send + 'static>(work: impl ReadWork<T>) -> AnyRead {
@@ -16,7 +17,7 @@ pub fn any_read<T: Send + 'static>(work: impl ReadWork<T>) -> AnyRead {
 }
 
 pub fn any_write<T: Send + 'static>(work: impl WriteWork<T>) -> AnyWrite {
-    Box::new(move |tx| Ok(Box::new(work(tx)?)))
+    Arc::new(move |tx| Ok(Box::new(work(tx)?)))
 }
 
 /// The result with the type that its work had.

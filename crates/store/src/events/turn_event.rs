@@ -5,7 +5,7 @@
 
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::prelude::*;
-use crate::types::record::{Event, EventKind, EventPosition};
+use crate::types::record::{Event, EventKind};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::FloorState;
 
@@ -36,7 +36,6 @@ impl TurnEvent {
     pub(crate) fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
         let detail = serde_json::to_string(&self.detail)
             .map_err(|error| StoreError::Internal(format!("the event of a turn cannot be encoded: {error}")))?;
-        let detail = codec::encode(&detail);
         let (emits, seq, subject) = (Emits::Turn { events: self.events().len() }, tick.seq(), &self.floor);
         events::emit_all(
             tx,
@@ -67,12 +66,8 @@ pub fn expand(row: &Event, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
     let damaged = |_| StoreError::Corrupt("an event of a turn does not say what happened".into());
     let detail = row.detail.as_ref().map_or("", JsonText::as_str);
     let turn = TurnEvent { floor: row.subject.clone(), detail: serde_json::from_str(detail).map_err(damaged)? };
-    let emitted = turn.events();
-    let last = emitted.len() as i64 - 1;
-    for (before, (kind, subject, detail)) in (0..=last).rev().zip(emitted) {
-        let place = EventPosition { ordinal: row.place.ordinal - before, ..row.place };
-        let detail = Some(JsonText::from_stored(&detail));
-        each(Event { place, kind, subject: subject.clone(), detail, ..row.clone() });
-    }
+    let emitted = turn.events().into_iter();
+    let emitted = emitted.map(|(kind, subject, detail)| (kind, subject.clone(), Some(JsonText::from_stored(&detail))));
+    events::expand(row, emitted.collect(), each);
     Ok(())
 }

@@ -8,7 +8,7 @@ mod library;
 
 pub use changes::{copy, create, delete, move_to, put_switch, reorder, update};
 pub(crate) use changes::{purge, replace};
-pub use library::{entries, entry, find_conflicts, in_use, profile_of};
+pub use library::{entries, entry, find_conflicts, in_use, own_entries, profile_of};
 
 use crate::db::hash::{Hash, stored_hash};
 use crate::story::definitions;

@@ -72,7 +72,7 @@ pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointe
     let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
     let mut details = Vec::with_capacity(pages.len());
     for page in pages {
-        details.push(codec::encode(&detail::of_snapshot(&page.ok_or_else(missing)?)));
+        details.push(detail::of_snapshot(&page.ok_or_else(missing)?));
     }
     let mut emitted = Vec::with_capacity(pointed.len());
     for (((it, id), scope), detail) in pointed.iter().zip(&ids).zip(&scopes).zip(&details) {

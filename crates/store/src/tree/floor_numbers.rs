@@ -2,6 +2,7 @@
 
 use crate::tree::line;
 use crate::tree::prelude::*;
+use std::collections::HashSet;
 use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The number that a new floor gets: the one that is wanted, if it is free, or the next one.
@@ -30,6 +31,12 @@ pub fn are_free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, numbe
             AND (state = 2 OR branch_row = ?5)"
     );
     for (branch, last) in line::segments(tx, session, branch_row, i64::MAX)? {
+        if numbers.len() > MANY {
+            if !are_many_free(tx, session, (branch, last), branch_row, numbers)? {
+                return Ok(false);
+            }
+            continue;
+        }
         let sets: Vec<_> = numbers
             .iter()
             .filter(|&&floor_no| floor_no <= last)
@@ -40,6 +47,26 @@ pub fn are_free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, numbe
         }
     }
     Ok(true)
+}
+
+/// Numbers from which on one question is asked for all of them.
+const MANY: usize = 32;
+
+fn are_many_free(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    (branch, last): (i64, i64),
+    branch_row: i64,
+    numbers: &[i64],
+) -> StoreResult<bool> {
+    let wanted: HashSet<i64> = numbers.iter().copied().filter(|&floor_no| floor_no <= last).collect();
+    let (Some(&from), Some(&to)) = (wanted.iter().min(), wanted.iter().max()) else { return Ok(true) };
+    let sql = sql!(
+        "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+            AND floor_no >= ?5 AND floor_no <= ?6 AND (state = 2 OR branch_row = ?4)"
+    );
+    let taken = all(tx, sql, in_session![session, branch, branch_row, from, to], |row| row.int(0))?;
+    Ok(!taken.iter().any(|floor_no| wanted.contains(floor_no)))
 }
 
 /// The number behind the last floor of a branch, its own or one that it shares.

@@ -10,6 +10,7 @@
 mod copy;
 mod kept;
 mod names;
+mod parts;
 
 pub use names::{origin, other_id, own_id, variable_id};
 
@@ -23,17 +24,31 @@ pub fn separate(tx: &mut dyn Tx, clock: &SessionClock, (branch_row, floor_no): B
     if !clock.has_forks() {
         return Ok(());
     }
-    own(tx, clock, branch_row, floor_no)?;
     let sql = sql!(
         "SELECT branch_row FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND shared_branch_row = ?3 AND shared_floor_no >= ?4
          ORDER BY branch_row"
     );
     let forks = all(tx, sql, in_session![clock, branch_row, floor_no], |row| row.int(0))?;
-    forks.into_iter().try_for_each(|fork| own(tx, clock, fork, floor_no))
+    let owners: Vec<_> = std::iter::once(branch_row).chain(forks).map(|owner| (owner, floor_no)).collect();
+    own_all(tx, clock, &owners)
 }
 
-/// The same for changes of floors, which are there and are the branch's own.
+/// Whether [`separate`] would have something to do.
+pub fn is_shared(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    (branch_row, floor_no): BranchPosition,
+) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT MAX(shared_floor_no) FROM branch WHERE account_id = ?1 AND session_row = ?2 AND shared_branch_row = ?3"
+    );
+    let of_forks = first(tx, sql, in_session![session, branch_row], |row| row.int_or_null(0))?.flatten();
+    let own = line::source(tx, session, branch_row)?.map(|(_, shared)| shared);
+    Ok(of_forks.max(own).is_some_and(|shared| shared >= floor_no))
+}
+
+/// [`separate`] for changes of floors, which are there and are the branch's own.
 pub fn separate_floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     if !clock.has_forks() || floors.is_empty() {
         return Ok(());
@@ -63,6 +78,16 @@ pub fn separate_pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> S
 
 /// Gives a branch rows of its own for the floors from a position on that it shares.
 pub fn own(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+    own_all(tx, clock, &[(branch_row, floor_no)])
+}
+
+/// The same for several branches, each with the first position. Where that is much, it is done in parts before.
+fn own_all(tx: &mut dyn Tx, clock: &SessionClock, owners: &[BranchPosition]) -> StoreResult<()> {
+    parts::stop_if_long(tx, clock, owners)?;
+    owners.iter().try_for_each(|&(branch_row, floor_no)| own_at_once(tx, clock, branch_row, floor_no))
+}
+
+fn own_at_once(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, floor_no: i64) -> StoreResult<()> {
     if line::source(tx, clock.key(), branch_row)?.is_none_or(|(_, shared)| shared < floor_no) {
         return Ok(());
     }
@@ -103,8 +128,9 @@ pub fn separate_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) ->
     );
     let forks = all(tx, sql, in_session![clock, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let shared = line::source(tx, clock.key(), branch_row)?.map_or(-1, |(_, shared)| shared);
-    for (fork, last) in forks {
-        own(tx, clock, fork, shared.saturating_add(1).min(last))?;
+    let owners: Vec<_> = forks.into_iter().map(|(fork, last)| (fork, shared.saturating_add(1).min(last))).collect();
+    own_all(tx, clock, &owners)?;
+    for (fork, _) in owners {
         // A fork that stands on no floor of the branch's own has nothing to copy.
         let mut way = line::segments(tx, clock.key(), fork, i64::MAX)?;
         way.pop();

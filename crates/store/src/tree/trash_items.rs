@@ -159,18 +159,24 @@ fn begin_at(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, kind: TrashKind, d
 }
 
 /// How long a draft may take.
-const DRAFT_MS_MAX: i64 = 60 * 60 * 1000;
+pub const DRAFT_MS_MAX: i64 = 60 * 60 * 1000;
 
-/// Whether there are drafts that were given up.
-pub fn has_drafts(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
+/// Whether there are drafts that were begun before a time, and so were given up.
+pub fn has_drafts(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<bool> {
     let sql = sql!("SELECT 1 FROM trash WHERE account_id = ?1 AND deleted_at < ?2 AND deleted_at > ?3 LIMIT 1");
-    Ok(first(tx, sql, params![account, TRASHED_LATER, DRAFT_MS_MAX - now], |_| Ok(()))?.is_some())
+    Ok(first(tx, sql, params![account, TRASHED_LATER, -before], |_| Ok(()))?.is_some())
 }
 
 /// Leaves the drafts that were given up to be purged.
-pub fn drop_drafts(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
+pub fn drop_drafts(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<()> {
     let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND deleted_at < ?2 AND deleted_at > ?3");
-    tx.execute(sql, params![account, TRASHED_LATER, DRAFT_MS_MAX - now]).map(drop)
+    tx.execute(sql, params![account, TRASHED_LATER, -before]).map(drop)
+}
+
+/// Leaves one draft to be purged.
+pub fn drop_draft(tx: &mut dyn Tx, account: &Id, item: &Id) -> StoreResult<()> {
+    let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND id = ?2 AND deleted_at < ?3");
+    tx.execute(sql, params![account, item, TRASHED_LATER]).map(drop)
 }
 
 /// Counts more that a draft holds.
@@ -179,7 +185,7 @@ pub(crate) fn add_to_draft(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, 
         "UPDATE trash SET pages = pages + ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND deleted_at < 0"
     );
     match tx.execute(sql, in_session![session, item, pages])? {
-        0 => Err(StoreError::Contended("what was prepared for the trash has been dropped".into())),
+        0 => Err(dropped()),
         _ => Ok(()),
     }
 }
@@ -190,7 +196,23 @@ pub(crate) fn finish(tx: &mut dyn Tx, clock: &SessionClock, unfinished: &Unfinis
     let sql = sql!(
         "UPDATE trash SET deleted_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND deleted_at < 0"
     );
-    tx.execute(sql, in_session![clock, &unfinished.item, deleted_at]).map(drop)
+    match tx.execute(sql, in_session![clock, &unfinished.item, deleted_at])? {
+        0 => Err(dropped()),
+        _ => Ok(()),
+    }
+}
+
+fn dropped() -> StoreError {
+    StoreError::Contended("what was prepared for the trash has been dropped".into())
+}
+
+/// Deletes a draft that nothing is kept in.
+pub(crate) fn end_draft(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<()> {
+    let sql = sql!("DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND deleted_at < 0");
+    match tx.execute(sql, in_session![clock, item])? {
+        0 => Err(dropped()),
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn is_unfinished(tx: &mut dyn Tx, account: &Id, item: &Id) -> StoreResult<bool> {

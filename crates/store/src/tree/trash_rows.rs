@@ -443,7 +443,7 @@ fn select(tx: &mut dyn Tx, session: SessionKey<'_>, table: Table, sql: Sql, rows
 }
 
 /// Puts rows back into their tables.
-pub fn insert(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &[KeptRow]) -> StoreResult<()> {
+pub fn insert(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &[&KeptRow]) -> StoreResult<()> {
     for &table in Table::ALL {
         let sets: Vec<Vec<Param<'_>>> = rows
             .iter()
@@ -517,12 +517,24 @@ pub(crate) fn of_table(
             );
             all(tx, sql, in_session![session, id, number], read)
         }
-        Some(host) => {
-            let sql = sql!(
-                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
-                    AND host_row = ?5"
-            );
-            all(tx, sql, in_session![session, id, number, host], read)
-        }
+        Some(host) => all(tx, OF_HOST, in_session![session, id, number, host], read),
     }
 }
+
+/// The rows of an item that come from a table and hang on these hosts.
+pub(crate) fn of_hosts(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    table: Table,
+    hosts: &[i64],
+) -> StoreResult<Vec<KeptRow>> {
+    let number = table.number();
+    let sets: Vec<_> = hosts.iter().map(|&host| in_session![session, id, number, host].to_vec()).collect();
+    all_of_each(tx, OF_HOST, &sets, |row| KeptRow::decode(table, row.bytes(0)?))
+}
+
+const OF_HOST: Sql = sql!(
+    "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+        AND host_row = ?5"
+);

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod hashes;
+mod pages;
 mod schema;
 
 use crate::db::sqlite::{SqliteTx, connect_read_only, trouble};
@@ -28,6 +29,8 @@ pub struct Report {
     pub values: u64,
     /// What is wrong; empty when all is well.
     pub findings: Vec<Finding>,
+    /// What is worth knowing, and no damage to anything that is stored.
+    pub notes: Vec<String>,
 }
 
 /// What is checked: an account's global data, a session, or a session in the trash.
@@ -44,7 +47,8 @@ impl Part {
     pub const GLOBAL: Part = Part { session_row: 0, id: None, hidden: false };
 }
 
-/// Checks a SQLite file, which may be served meanwhile: first its pages and indexes, then everything in it.
+/// Checks a SQLite file, which may be served meanwhile: first the checksums of its pages, then its
+/// structure and indexes, then everything in it.
 ///
 /// What cannot be read is a finding, and the check goes on: it is needed most where something is broken.
 pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
@@ -58,6 +62,7 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         Ok(_) => crate::db::migrate::require_current(&connection)?,
         Err(_) => {}
     }
+    pages::check(path, &connection, &mut report);
     for (pragma, healthy) in [("PRAGMA integrity_check(20)", Some("ok")), ("PRAGMA foreign_key_check", None)] {
         let messages: Vec<String> = match answers(&connection, pragma) {
             Ok(answers) => answers.into_iter().filter(|answer| Some(answer.as_str()) != healthy).collect(),
@@ -75,7 +80,10 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     let read = |work: &mut dyn FnMut(&mut dyn Tx) -> StoreResult<()>| {
         connection.execute_batch("BEGIN").map_err(|error| trouble(&error))?;
         let result = work(&mut SqliteTx::reading(&connection));
-        connection.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
+        // A damaged page ends the transaction by itself.
+        if !connection.is_autocommit() {
+            connection.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
+        }
         result
     };
     let mut known = Vec::new();
@@ -88,7 +96,10 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
             report.note(Some(&account), None, format!("the sessions cannot be listed: {error}"));
             parts = vec![Part::GLOBAL];
             // The index of ids stands on other pages than the table, and names the sessions all the same.
-            if let Err(error) = read(&mut |tx| sessions_by_id(tx, &account).map(|found| parts.extend(found))) {
+            let by_id = |(session_row, id): (i64, Id)| Part { session_row, id: Some(id), hidden: false };
+            if let Err(error) =
+                read(&mut |tx| sessions_by_id(tx, &account).map(|found| parts.extend(found.into_iter().map(by_id))))
+            {
                 report.note(Some(&account), None, format!("nor can their ids: {error}"));
             }
         }
@@ -108,6 +119,14 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     Ok(report)
 }
 
+/// Compares the checksums of a file's pages and nothing else, which takes a hundredth of the time.
+pub fn sqlite_pages(path: &Path) -> StoreResult<Report> {
+    let connection = connect_read_only(path)?;
+    let mut report = Report::default();
+    pages::check(path, &connection, &mut report);
+    Ok(report)
+}
+
 const FINDINGS_OF_A_KIND_MAX: usize = 20;
 
 impl Report {
@@ -115,6 +134,7 @@ impl Report {
         self.sessions += other.sessions;
         self.values += other.values;
         self.findings.extend(other.findings);
+        self.notes.extend(other.notes);
     }
 
     pub fn note(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
@@ -155,12 +175,10 @@ pub fn parts(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
     Ok(std::iter::once(Part::GLOBAL).chain(sessions).collect())
 }
 
-/// The same from the index of ids alone, for a table that cannot be read.
-fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
+/// The sessions by the index of ids alone, for a table that cannot be read.
+pub fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
     let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND id NOT LIKE '/%' ORDER BY id");
-    all(tx, sql, params![account], |row| {
-        Ok(Part { session_row: row.int(0)?, id: Some(stored_id(row.text(1)?)?), hidden: false })
-    })
+    all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
 }
 
 type Step = fn(&mut dyn Tx, &mut Look<'_>) -> StoreResult<()>;

@@ -116,7 +116,7 @@ fn account_grants(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
 
 /// The functions of a scope, and what it switched.
 fn functions(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<Item>> {
-    let mut entries = functions::entries(tx, account, scope)?;
+    let mut entries = functions::own_entries(tx, account, scope)?;
     entries.retain(|entry| entry.revision > 0);
     functions::find_conflicts(tx, account, scope, &mut entries)?;
     Ok(entries.into_iter().map(|entry| Item::Function(Box::new(entry))).collect())

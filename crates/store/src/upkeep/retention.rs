@@ -24,6 +24,8 @@ pub struct Retention {
     pub versions_age_ms: Option<i64>,
     /// Age in ms of what is in the trash; zero: nothing goes there.
     pub trash_age_ms: Option<i64>,
+    /// Age of a call of a tool in ms.
+    pub calls_age_ms: Option<i64>,
 }
 
 impl Default for Retention {
@@ -37,6 +39,7 @@ impl Default for Retention {
             history_count: Some(1_000),
             versions_age_ms: Some(2 * DAY_MS),
             trash_age_ms: Some(30 * DAY_MS),
+            calls_age_ms: Some(365 * DAY_MS),
         }
     }
 }
@@ -137,6 +140,21 @@ pub fn newest_row(tx: &mut dyn Tx) -> StoreResult<Option<i64>> {
             UNION ALL SELECT MAX(created_at) FROM account WHERE created_at > 0) AS times",
     );
     Ok(first(tx, sql, params![], |row| row.int_or_null(0))?.flatten())
+}
+
+/// The time that the last pass went by; none before the first.
+pub fn last_purge(tx: &mut dyn Tx) -> StoreResult<Option<i64>> {
+    let sql = Sql::across_accounts("SELECT MAX(purged_at) FROM account");
+    Ok(first(tx, sql, params![], |row| row.int_or_null(0))?.flatten())
+}
+
+/// Stores the time that a pass goes by.
+pub fn store_purge(tx: &mut dyn Tx, time: i64) -> StoreResult<()> {
+    // One row has it: nobody waits for more than one account.
+    let sql = Sql::across_accounts(
+        "UPDATE account SET purged_at = ?1 WHERE account_id = (SELECT MIN(a.account_id) FROM account a)",
+    );
+    tx.execute(sql, params![time]).map(drop)
 }
 
 pub fn free_pages(tx: &mut dyn Tx) -> StoreResult<i64> {

@@ -32,7 +32,7 @@ pub fn emit(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> StoreRes
     let scopes = scopes(tx, account, events)?;
     let details: Vec<_> = events
         .iter()
-        .map(|event| codec::encode(&detail::of_page(event.floor, event.page_no, event.version, event.is_active)))
+        .map(|event| detail::of_page(event.floor, event.page_no, event.version, event.is_active))
         .collect();
     let rows = events.iter().zip(&details).filter_map(|(event, detail)| {
         Some(NewEvent {

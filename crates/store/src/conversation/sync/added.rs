@@ -251,7 +251,6 @@ impl Nursery {
         tx.execute(sql, in_session![clock, self.branch_row, branch_row])?;
         let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
         tx.execute(sql, in_session![clock, self.branch_row])?;
-        let sql = sql!("DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-        tx.execute(sql, in_session![clock, &self.item]).map(drop)
+        trash_items::end_draft(tx, clock, &self.item)
     }
 }

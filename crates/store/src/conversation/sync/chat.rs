@@ -5,6 +5,7 @@ use crate::db::hash::{hash, stored_hash};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
 use crate::tree::separation::origin;
+use std::sync::OnceLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe, SwipeStep};
@@ -15,6 +16,8 @@ pub struct Chat {
     pub session_row: i64,
     pub branch_row: i64,
     pub floors: Vec<StoredFloor>,
+    /// Computed when it is asked for.
+    version: OnceLock<String>,
 }
 
 #[derive(Debug)]
@@ -39,6 +42,10 @@ pub struct StoredPage {
 }
 
 impl Chat {
+    pub fn new(session_row: i64, branch_row: i64, floors: Vec<StoredFloor>) -> Chat {
+        Chat { session_row, branch_row, floors, version: OnceLock::new() }
+    }
+
     /// The same as the engine sees it. Floors that failed hold nothing that counts.
     pub fn messages(&self) -> Vec<Message> {
         self.floors.iter().map(StoredFloor::message).collect()
@@ -46,13 +53,13 @@ impl Chat {
 
     /// What a client that comes again can name.
     pub fn describe(&self, synced: &mut Synced) {
-        synced.version = self.version();
+        self.version().clone_into(&mut synced.version);
         synced.last_page = self.last_page().cloned();
     }
 
     /// Refuses to change what is not what the client believes to be there.
     pub fn expect(&self, expected: &Expected) -> StoreResult<()> {
-        let version = expected.version.as_ref().is_none_or(|version| *version == self.version());
+        let version = expected.version.as_ref().is_none_or(|version| version == self.version());
         let origin = |page: Option<&Id>| page.map(|page| origin(page).to_owned());
         let last = expected.last_page.as_ref().is_none_or(|last| origin(last.as_ref()) == origin(self.last_page()));
         if version && last { Ok(()) } else { Err(Refusal::ChatMoved.into()) }
@@ -64,7 +71,11 @@ impl Chat {
 
     /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
     /// of it: neither is anything that a sync would undo. A copy of a floor is the same as the floor.
-    pub fn version(&self) -> String {
+    pub fn version(&self) -> &str {
+        self.version.get_or_init(|| self.fingerprint())
+    }
+
+    fn fingerprint(&self) -> String {
         let mut bytes = Vec::new();
         for floor in &self.floors {
             bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);
@@ -136,7 +147,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, (id, branch): (&Id, &str), now: i64) 
         floors.extend(found);
     }
     floors.iter().try_for_each(can_be_synced)?;
-    Ok(Chat { session_row: session.row, branch_row, floors })
+    Ok(Chat::new(session.row, branch_row, floors))
 }
 
 /// Refuses what a chat cannot say.

@@ -168,8 +168,7 @@ impl SyncWork<'_> {
         }
         let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
         rows::renumber_floors(tx, self.tick, self.chat.branch_row, &rows)?;
-        let details: Vec<_> =
-            others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
+        let details: Vec<_> = others.iter().map(|&(_, no)| detail::of_floor(no, FloorState::Committed)).collect();
         let scope = self.scope();
         let emitted: Vec<_> = others
             .iter()
@@ -179,7 +178,7 @@ impl SyncWork<'_> {
         events::emit_all(tx, self.clock.account(), &emitted)
     }
 
-    fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
+    fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b str) -> NewEvent<'b> {
         NewEvent { emits: Emits::One(kind), scope, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
     }
 
@@ -232,7 +231,7 @@ impl SyncWork<'_> {
         };
         let pages = || added.pages.iter().chain(&added.swipes);
         let details = added.floors.iter().map(floor).map(Ok).chain(pages().map(page));
-        let details = details.map(|detail| Ok(codec::encode(&detail?))).collect::<StoreResult<Vec<Vec<u8>>>>()?;
+        let details = details.collect::<StoreResult<Vec<String>>>()?;
         let scope = self.scope();
         let floors = added.floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
         let subjects = floors.chain(pages().map(|page| (EventKind::PageCreated, &page.id)));
@@ -302,7 +301,7 @@ impl SyncWork<'_> {
     fn emit_updated<'b>(&'b self, tx: &mut dyn Tx, changed: impl Iterator<Item = Changed<'b>>) -> StoreResult<()> {
         let detail = |Changed { floor, page, .. }: Changed<'b>| {
             let detail = detail::of_page(&floor.id, page.page_no, page.version, page.is_active);
-            (&page.id, codec::encode(&detail))
+            (&page.id, detail)
         };
         let emitted: Vec<_> = changed.map(detail).collect();
         let scope = self.scope();
@@ -378,7 +377,7 @@ impl SyncWork<'_> {
             StoredFloor::committed(placed.floor_row, floor_no, placed.floor, swipes.map(page).collect())
         };
         let Chat { session_row, branch_row, .. } = *self.chat;
-        Chat { session_row, branch_row, floors: messages.map(floor).collect() }
+        Chat::new(session_row, branch_row, messages.map(floor).collect())
     }
 
     fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {

@@ -1,21 +1,19 @@
 //! Putting back what is in the trash: each part where it was, if that place is still there and free, else as a branch from the nearest
 //! floor before that was on its line. A text that a sync replaced comes back as another swipe.
 
+mod finish;
+mod new_branch;
+mod swipes;
+
+use super::parts::{HiddenFloors, LargeRestore};
 use super::{TrashItem, TrashKind, forget, get, load, subjects};
-use crate::conversation::{branches, pages};
-use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story;
 use crate::tree::clock::{self, Reserve};
-use crate::tree::line::{self, BranchPosition};
-use crate::tree::positions::Slot;
+use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{floor_numbers, separation};
-use crate::types::record::EventKind;
-use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
-use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -78,59 +76,69 @@ pub fn restore(tx: &mut dyn Tx, account: &Id, id: &Id, under: &Under, now: i64) 
     }
     let session = item.session.clone().ok_or_else(|| Refusal::TrashNotFound(id.clone()))?;
     clock::with_session(tx, account, &session, now, Reserve::default(), |tx, clock| {
-        hold(tx, account, id)?;
-        let restored =
-            Restored { session: Some(session.clone()), floors: item.floors, pages: item.pages, ..Restored::default() };
-        if item.kind == TrashKind::Snapshots {
-            let pages = story::cleanup::restore(tx, clock, id)?;
-            if pages == 0 {
-                return Err(Refusal::NothingToRestore.into());
-            }
-            // What other states have taken the place of stays where it can be read.
-            if pages == item.pages {
-                forget(tx, clock.key(), id)?;
-            }
-            return Ok(Restored { pages, ..restored });
-        }
-        let kept = load(tx, clock.key(), id)?;
-        let mut restoring = Restoring {
-            clock,
-            session: session.clone(),
-            kept,
-            chosen: Vec::new(),
-            renamed: Vec::new(),
-            is_branch: false,
-        };
-        let (placed, homeless) = restoring.place(tx)?;
-        restoring.check_ids(tx)?;
-        let rest = restoring.split_off(&homeless)?;
-        let mut branches = restoring.put(tx, &placed)?;
-        // Branches are made when everything else is back, since they begin with it.
-        let mut rest = Restoring {
-            kept: rest,
-            chosen: Vec::new(),
-            renamed: Vec::new(),
-            session: session.clone(),
-            clock,
-            is_branch: false,
-        };
-        let placed = rest.make_branches(tx, &homeless)?;
-        branches.extend(rest.put(tx, &placed)?);
-        forget(tx, clock.key(), id)?;
-        clock.mark_changed();
-        let shown = branches.iter().find(|branch| branch.is_new).or(branches.first()).cloned();
-        let mut renamed = restoring.renamed;
-        let renamed_count = renamed.len();
-        renamed.truncate(RENAMED_LISTED_MAX);
-        Ok(Restored {
-            branch: shown.as_ref().map(|branch| branch.id.clone()),
-            is_new_branch: shown.is_some_and(|branch| branch.is_new),
-            branches,
-            renamed,
-            renamed_count,
-            ..restored
-        })
+        restore_rows(tx, clock, &item, None)
     })
+}
+
+/// Puts the rows of an item back, some of which may be on a hidden branch already.
+pub(super) fn restore_rows(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    item: &TrashItem,
+    prepared: Option<(&LargeRestore, HiddenFloors)>,
+) -> StoreResult<Restored> {
+    let id = &item.id;
+    let session = item.session.clone().ok_or_else(|| Refusal::TrashNotFound(id.clone()))?;
+    hold(tx, clock.account(), id)?;
+    let restored =
+        Restored { session: Some(session.clone()), floors: item.floors, pages: item.pages, ..Restored::default() };
+    if item.kind == TrashKind::Snapshots {
+        let pages = story::cleanup::restore(tx, clock, id)?;
+        if pages == 0 {
+            return Err(Refusal::NothingToRestore.into());
+        }
+        // What other states have taken the place of stays where it can be read.
+        if pages == item.pages {
+            forget(tx, clock.key(), id)?;
+        }
+        return Ok(Restored { pages, ..restored });
+    }
+    let kept = match prepared {
+        Some((large, _)) => large.load(tx, clock.key())?,
+        None => load(tx, clock.key(), id)?,
+    };
+    let mut restoring = Restoring { kept, ..Restoring::new(clock, &session, prepared) };
+    let (placed, homeless) = restoring.place(tx)?;
+    restoring.check_ids(tx)?;
+    let rest = restoring.split_off(&homeless)?;
+    let mut branches = restoring.put(tx, &placed)?;
+    // Branches are made when everything else is back, since they begin with it.
+    let mut rest = Restoring { kept: rest, ..Restoring::new(clock, &session, prepared) };
+    let placed = rest.make_branches(tx, &homeless)?;
+    branches.extend(rest.put(tx, &placed)?);
+    match prepared {
+        Some(_) => leave_to_purge(tx, clock, id)?,
+        None => forget(tx, clock.key(), id)?,
+    }
+    clock.mark_changed();
+    let shown = branches.iter().find(|branch| branch.is_new).or(branches.first()).cloned();
+    let mut renamed = restoring.renamed;
+    let renamed_count = renamed.len();
+    renamed.truncate(RENAMED_LISTED_MAX);
+    Ok(Restored {
+        branch: shown.as_ref().map(|branch| branch.id.clone()),
+        is_new_branch: shown.is_some_and(|branch| branch.is_new),
+        branches,
+        renamed,
+        renamed_count,
+        ..restored
+    })
+}
+
+/// Takes an item out of the trash whose rows are back in their tables; what was kept of them is purged in parts.
+fn leave_to_purge(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<()> {
+    let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    tx.execute(sql, in_session![clock, id]).map(drop)
 }
 
 /// Makes sure that the item is still there, and that no other request takes it meanwhile.
@@ -181,6 +189,8 @@ struct Homeless {
 
 struct Restoring<'a> {
     clock: &'a SessionClock,
+    /// What is on a hidden branch already.
+    prepared: Option<(&'a LargeRestore, HiddenFloors)>,
     session: Id,
     kept: Vec<KeptRow>,
     /// Pages that were active alone and become so again.
@@ -190,7 +200,12 @@ struct Restoring<'a> {
     is_branch: bool,
 }
 
-impl Restoring<'_> {
+impl<'a> Restoring<'a> {
+    fn new(clock: &'a SessionClock, session: &Id, prepared: Option<(&'a LargeRestore, HiddenFloors)>) -> Restoring<'a> {
+        let (kept, chosen, renamed) = (Vec::new(), Vec::new(), Vec::new());
+        Restoring { clock, prepared, session: session.clone(), kept, chosen, renamed, is_branch: false }
+    }
+
     fn of(&self, table: Table) -> impl Iterator<Item = &KeptRow> {
         self.kept.iter().filter(move |row| row.table == table)
     }
@@ -274,8 +289,18 @@ impl Restoring<'_> {
         if placed.is_empty() {
             return Ok(Vec::new());
         }
-        trash_rows::insert(tx, self.clock.key(), &self.kept)?;
+        let rows: Vec<&KeptRow> = self.kept.iter().filter(|row| !self.is_prepared(row)).collect();
+        trash_rows::insert(tx, self.clock.key(), &rows)?;
+        if let Some((large, at)) = self.prepared
+            && let Some(floor) = self.of(Table::Floor).find(|row| large.has(row))
+        {
+            large.attach(tx, self.clock, at, floor.int("branch_row")?)?;
+        }
         self.finish(tx, placed)
+    }
+
+    fn is_prepared(&self, row: &KeptRow) -> bool {
+        self.prepared.is_some_and(|(large, _)| large.has(row))
     }
 
     /// Makes a branch for the floors of each branch that have lost their places.
@@ -388,200 +413,20 @@ impl Restoring<'_> {
         Ok(first(tx, sql, in_session![self.clock, branch_row], |row| row.int(0))?.is_some())
     }
 
-    /// Where a slot has a text again that a sync had replaced there, no other swipe comes back: that one is chosen.
-    fn choose_known_texts(&mut self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let replaced = self.rows_of(Table::ReplacedText, "page_row")?;
-        let mut texts = Vec::new();
-        for row in self.of(Table::Page) {
-            let page_row = row.int("page_row")?;
-            if replaced.contains(&page_row)
-                && let Some(hash) = row.bytes("text_hash")?
-            {
-                texts.push((
-                    page_row,
-                    row.int("floor_row")?,
-                    row.int("page_no")?,
-                    hash.to_vec(),
-                    row.int("is_active")? == 1,
-                ));
-            }
-        }
-        let sql = sql!(
-            "SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4
-                AND text_hash = ?5 ORDER BY version LIMIT 1"
-        );
-        let sets: Vec<_> = texts
-            .iter()
-            .map(|(_, floor_row, page_no, hash, _)| in_session![self.clock, *floor_row, *page_no, hash].to_vec())
-            .collect();
-        let found = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
-        let mut known = BTreeSet::new();
-        for ((page_row, .., is_active), found) in texts.iter().zip(found) {
-            let Some(found) = found else { continue };
-            known.insert(*page_row);
-            self.chosen.extend(Some(found).filter(|_| *is_active));
-        }
-        let is_known = |row: &KeptRow| match row.table {
-            Table::Page | Table::PageEdit => row.int("page_row").is_ok_and(|page_row| known.contains(&page_row)),
-            Table::Body => {
-                row.int("scope").ok() == Some(Scope::Page.number())
-                    && row.int("host_row").is_ok_and(|page_row| known.contains(&page_row))
-            }
-            _ => false,
-        };
-        self.kept.retain(|row| !is_known(row));
-        Ok(())
-    }
-
-    /// Gives pages that go back to floors which were not deleted with them free versions. Where other pages are in their slot,
-    /// none of them is active at first; where none are, one of them is.
-    fn put_beside(&mut self, tx: &mut dyn Tx, whole: &BTreeSet<i64>) -> StoreResult<()> {
-        let mut alone: Vec<&mut KeptRow> = Vec::new();
-        for row in self.kept.iter_mut().filter(|row| row.table == Table::Page) {
-            if !whole.contains(&row.int("floor_row")?) {
-                alone.push(row);
-            }
-        }
-        let slot = |row: &KeptRow| Ok::<Slot, StoreError>((row.int("floor_row")?, row.int("page_no")?));
-        let slots = alone.iter().map(|row| slot(row)).collect::<StoreResult<BTreeSet<Slot>>>()?;
-        let slots: Vec<Slot> = slots.into_iter().collect();
-        let sql = sql!(
-            "SELECT version FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
-        );
-        let sets: Vec<_> = slots.iter().map(|&(floor, no)| in_session![self.clock, floor, no].to_vec()).collect();
-        let mut taken: BTreeMap<Slot, BTreeSet<i64>> = BTreeMap::new();
-        tx.query_many(sql, &sets, &mut |number, row| {
-            taken.entry(slots[number]).or_default().insert(row.int(0)?);
-            Ok(())
-        })?;
-        let mut without_active: BTreeSet<Slot> =
-            slots.iter().filter(|slot| !taken.contains_key(slot)).copied().collect();
-        for row in &alone {
-            if row.int("is_active")? == 1 {
-                without_active.remove(&slot(row)?);
-            }
-        }
-        for row in alone {
-            let at = slot(row)?;
-            let Some(taken) = taken.get_mut(&at) else {
-                if without_active.remove(&at) {
-                    row.set("is_active", Value::Int(1))?;
-                }
-                continue;
-            };
-            if !taken.insert(row.int("version")?) {
-                let next = taken.last().map_or(0, |last| last + 1);
-                taken.insert(next);
-                row.set("version", Value::Int(next))?;
-            }
-            if row.int("is_active")? == 1 {
-                row.set("is_active", Value::Int(0))?;
-                self.chosen.push(row.id()?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts floors on a new branch that is forked from the nearest floor before them. If their branch is gone, that is the nearest
-    /// one that it stood on.
-    fn make_branch(
-        &mut self,
-        tx: &mut dyn Tx,
-        branch_row: i64,
-        floors: &BTreeSet<i64>,
-        bases: &[BranchPosition],
-    ) -> StoreResult<i64> {
-        let is_meant = |row: &KeptRow| row.int("floor_row").is_ok_and(|floor_row| floors.contains(&floor_row));
-        let mut below = i64::MAX;
-        for floor in self.of(Table::Floor).filter(|row| is_meant(row)) {
-            below = below.min(floor.int("floor_no")?);
-        }
-        let source = match self.has_branch(tx, branch_row)? {
-            true => self.nearest(tx, branch_row, below)?,
-            false => self.nearest_base(tx, bases, below)?,
-        };
-        let name = self.free_name(tx, "restored")?;
-        let new = branches::register(tx, self.clock, &self.session, &name, source)?;
-        let mut next = source.map_or(0, |(_, floor_no)| floor_no + 1);
-        let mut numbers = BTreeMap::new();
-        let mut rows: Vec<&mut KeptRow> =
-            self.kept.iter_mut().filter(|row| row.table == Table::Floor && is_meant(row)).collect();
-        rows.sort_by_key(|row| row.int("floor_no").unwrap_or(0));
-        for row in rows {
-            let floor_no = row.int("floor_no")?.max(next);
-            next = floor_no + 1;
-            numbers.insert(row.int("floor_row")?, floor_no);
-            row.set("branch_row", Value::Int(new))?;
-            row.set("floor_no", Value::Int(floor_no))?;
-        }
-        for row in self.kept.iter_mut().filter(|row| row.table == Table::FloorKey) {
-            if let Some(&floor_no) = numbers.get(&row.int("floor_row")?) {
-                row.set("branch_row", Value::Int(new))?;
-                row.set("floor_no", Value::Int(floor_no))?;
-            }
-        }
-        Ok(new)
-    }
-
-    /// The nearest floor before a position among what a branch stood on. Items of an older program do not say what that was.
-    fn nearest_base(
-        &self,
-        tx: &mut dyn Tx,
-        bases: &[BranchPosition],
-        below: i64,
-    ) -> StoreResult<Option<branches::Source>> {
-        for &(base, last) in bases {
-            if self.has_branch(tx, base)? {
-                return self.nearest(tx, base, below.min(last.saturating_add(1)));
-            }
-        }
-        let main = lookup::branch(tx, self.clock.key(), &self.session, MAIN_BRANCH)?;
-        self.nearest(tx, main, below)
-    }
-
-    fn nearest(&self, tx: &mut dyn Tx, branch_row: i64, below: i64) -> StoreResult<Option<branches::Source>> {
-        let sql = sql!(
-            "SELECT floor_row, floor_no FROM floor
-             WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no <= ?4 AND state = 2
-             ORDER BY floor_no DESC LIMIT 1"
-        );
-        for (source, last) in line::segments(tx, self.clock.key(), branch_row, below - 1)?.into_iter().rev() {
-            let found = first(tx, sql, in_session![self.clock, source, last], |row| Ok((row.int(0)?, row.int(1)?)))?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    /// A name like this that no branch has.
-    fn free_name(&self, tx: &mut dyn Tx, name: &str) -> StoreResult<String> {
-        let mut free = name.to_owned();
-        for number in 2.. {
-            if lookup::find_branch(tx, self.clock.key(), &free)?.is_none() {
-                break;
-            }
-            let suffix = format!("-{number}");
-            let mut end = name.len().min(BRANCH_BYTES_MAX - suffix.len());
-            while !name.is_char_boundary(end) {
-                end -= 1;
-            }
-            free = name.get(..end).unwrap_or_default().to_owned() + &suffix;
-        }
-        Ok(free)
-    }
-
-    /// Floors and pages whose ids others have by now get others.
+    /// Floors and pages whose ids others have by now get others. Those of what is prepared are looked at when it is attached.
     fn check_ids(&mut self, tx: &mut dyn Tx) -> StoreResult<()> {
         let statements = [
             (Table::Floor, sql!("SELECT id FROM floor WHERE account_id = ?1 AND id = ?2")),
             (Table::Page, sql!("SELECT id FROM page WHERE account_id = ?1 AND id = ?2")),
         ];
         for (table, sql) in statements {
-            let ids = self.of(table).map(KeptRow::id).collect::<StoreResult<Vec<Id>>>()?;
+            let prepared = self.prepared;
+            let is_meant = |row: &KeptRow| row.table == table && !prepared.is_some_and(|(large, _)| large.has(row));
+            let ids =
+                self.kept.iter().filter(|row| is_meant(row)).map(KeptRow::id).collect::<StoreResult<Vec<Id>>>()?;
             let sets: Vec<_> = ids.iter().map(|id| params![self.clock.account(), id].to_vec()).collect();
             let taken = first_of_each(tx, sql, &sets, |_| Ok(()))?;
-            let rows = self.kept.iter_mut().filter(|row| row.table == table).zip(ids).zip(taken);
+            let rows = self.kept.iter_mut().filter(|row| is_meant(row)).zip(ids).zip(taken);
             for ((row, id), _) in rows.filter(|(_, taken)| taken.is_some()) {
                 let other = separation::other_id(self.clock.key(), &id, self.clock.next_row())?;
                 row.set("id", Value::Text(other.to_string()))?;
@@ -590,57 +435,5 @@ impl Restoring<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Makes everything agree again: counts, flags, promoted values, the active swipes; and says what is there.
-    fn finish(&self, tx: &mut dyn Tx, placed: &Placed) -> StoreResult<Vec<RestoredBranch>> {
-        let mut totals = Totals::default();
-        for row in self.of(Table::Variable) {
-            totals.add(stored_enum(row.int("scope")?)?, self.clock.session_row(), 1);
-            totals.add_trashed(self.clock.session_row(), -1);
-        }
-        let mut floors = self.rows_of(Table::Page, "floor_row")?;
-        floors.extend(self.rows_of(Table::Floor, "floor_row")?);
-        let mut floors: Vec<i64> = floors.into_iter().collect();
-        let mut affected = Affected::default();
-        affected.add(self.clock, promotions::targets_of_floors(tx, self.clock.key(), &floors)?);
-        affected.restore(tx, &mut totals)?;
-        let branches = self.emit(tx, placed)?;
-        let chosen: Vec<&Id> = self.chosen.iter().collect();
-        floors.extend(pages::activate_all(tx, self.clock, &chosen)?);
-        floors.sort_unstable();
-        floors.dedup();
-        story::refresh_changed(tx, self.clock, &floors)?;
-        totals.keep(tx, self.clock.account())?;
-        Ok(branches)
-    }
-
-    fn emit(&self, tx: &mut dyn Tx, placed: &Placed) -> StoreResult<Vec<RestoredBranch>> {
-        let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-        let (mut branches, mut scopes) = (Vec::new(), BTreeMap::new());
-        for (&branch_row, &is_new) in placed {
-            let id = one(tx, sql, in_session![self.clock, branch_row], |row| stored_text(row.bytes(0)?))?;
-            let scope = EventScope::branch(self.clock.session_row(), &self.session, branch_row, &id);
-            if self.is_branch {
-                events::emit(tx, self.clock.tick(), EventKind::BranchCreated, &scope, &self.session, None)?;
-            }
-            scopes.insert(branch_row, scope);
-            branches.push(RestoredBranch { id, is_new });
-        }
-        let mut floors = Vec::new();
-        for floor in self.of(Table::Floor) {
-            let state = stored_enum::<FloorState>(floor.int("state")?)?;
-            let detail = codec::encode(&detail::of_floor(floor.int("floor_no")?, state));
-            floors.push((floor.int("branch_row")?, floor.id()?, detail));
-        }
-        let (emits, seq) = (Emits::One(EventKind::FloorCreated), self.clock.seq());
-        let emitted = floors.iter().filter_map(|(branch_row, subject, detail)| {
-            let scope = scopes.get(branch_row)?;
-            Some(NewEvent { emits, scope, seq, subject, variable: None, detail: Some(detail) })
-        });
-        events::emit_all(tx, self.clock.account(), &emitted.collect::<Vec<_>>())?;
-        let pages = self.of(Table::Page).map(KeptRow::id).collect::<StoreResult<Vec<Id>>>()?;
-        pages::emit_created(tx, self.clock, &pages.iter().collect::<Vec<_>>())?;
-        Ok(branches)
     }
 }

@@ -6,8 +6,8 @@ use crate::db::codec;
 /// The migration that this belongs to.
 pub const VERSION: i64 = 14;
 
-/// Tables that later migrations make: their bodies have checksums from the beginning.
-const LATER: [&str; 1] = ["character_card"];
+/// Tables that later migrations make, or that get their first bodies there: those have checksums from the beginning.
+const LATER: [&str; 3] = ["character_card", "scratch", "tool_call"];
 
 /// The tables that there are when bodies get their checksums.
 pub fn tables() -> impl Iterator<Item = &'static BodyTable> {

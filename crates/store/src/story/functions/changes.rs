@@ -203,9 +203,14 @@ pub fn put_switch(
 ) -> StoreResult<()> {
     let clock = AccountClock::of(tx, account, now)?;
     let row = scope_row(tx, account, scope)?;
-    let sql = sql!("SELECT revision FROM function_switch WHERE account_id = ?1 AND scope_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![account, row, id], |row| row.int(0))?;
-    check(condition, found.unwrap_or_default())?;
+    let sql = sql!(
+        "SELECT COALESCE(MAX(revision), 0) FROM function_switch
+         WHERE account_id = ?1 AND id = ?3 AND (scope_row = ?2 OR scope_row = ?4)"
+    );
+    // Whether a character has a built-in function is the account's to say as well.
+    let is_builtin = shipped().iter().any(|shipped| shipped.builtin && shipped.id == id.as_str());
+    let above = if is_builtin { GLOBAL_ROW } else { row };
+    check(condition, one(tx, sql, params![account, row, id, above], |row| row.int(0))?)?;
     let sql = sql!(
         "INSERT INTO function_switch (account_id, scope_row, id, enabled, revision) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (account_id, scope_row, id) DO UPDATE SET enabled = excluded.enabled, revision = excluded.revision"

@@ -18,28 +18,20 @@ impl LibraryEntry {
 }
 
 /// Everything in the library of a scope: the built-in functions, the starters, then what authors wrote, in the order in which it
-/// runs. Without conflicts.
+/// runs. A built-in function that the account switched off is off for a character too. Without conflicts.
 pub fn entries(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<LibraryEntry>> {
     let rows = ScopeRows::read(tx, account, scope)?;
-    let shipped = rows.shipped.iter().map(|(shipped, enabled, revision)| {
-        let origin = if shipped.builtin { FunctionOrigin::BuiltIn } else { FunctionOrigin::Starter };
-        Ok(LibraryEntry {
-            id: stored_id(&shipped.id)?,
-            character: rows.character.clone(),
-            origin,
-            enabled: *enabled,
-            function: shipped.function.clone(),
-            created_at: None,
-            revision: *revision,
-            conflicts: Vec::new(),
-        })
-    });
-    let own = rows.own.iter().cloned().map(|own| {
-        let Function { id, character, enabled, function, created_at, revision } = own;
-        let (origin, created_at, conflicts) = (FunctionOrigin::Own, Some(created_at), Vec::new());
-        Ok(LibraryEntry { id, character, origin, enabled, function, created_at, revision, conflicts })
-    });
-    shipped.chain(own).collect()
+    let mut entries = rows.entries()?;
+    for entry in entries.iter_mut().filter(|entry| entry.origin == FunctionOrigin::BuiltIn) {
+        entry.enabled = rows.has_builtin(entry.id.as_str());
+        entry.revision = rows.builtin_revision(entry.id.as_str());
+    }
+    Ok(entries)
+}
+
+/// The same with what the scope itself says about built-in functions, whatever the account does: for an export.
+pub fn own_entries(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<LibraryEntry>> {
+    ScopeRows::read(tx, account, scope)?.entries()
 }
 
 /// Finds the conflicts of functions of one scope with what counts there now. For reads only.
@@ -134,6 +126,29 @@ impl ScopeRows {
         Ok(ScopeRows { character, own, shipped, global })
     }
 
+    /// The library of the scope, as the scope itself switches it.
+    fn entries(&self) -> StoreResult<Vec<LibraryEntry>> {
+        let shipped = self.shipped.iter().map(|(shipped, enabled, revision)| {
+            let origin = if shipped.builtin { FunctionOrigin::BuiltIn } else { FunctionOrigin::Starter };
+            Ok(LibraryEntry {
+                id: stored_id(&shipped.id)?,
+                character: self.character.clone(),
+                origin,
+                enabled: *enabled,
+                function: shipped.function.clone(),
+                created_at: None,
+                revision: *revision,
+                conflicts: Vec::new(),
+            })
+        });
+        let own = self.own.iter().cloned().map(|own| {
+            let Function { id, character, enabled, function, created_at, revision } = own;
+            let (origin, created_at, conflicts) = (FunctionOrigin::Own, Some(created_at), Vec::new());
+            Ok(LibraryEntry { id, character, origin, enabled, function, created_at, revision, conflicts })
+        });
+        shipped.chain(own).collect()
+    }
+
     /// Everything that counts here: the scope's own, the account's, and what comes with the program.
     fn peers(&self) -> Vec<Peer<'_>> {
         let local = self.character.is_some();
@@ -145,14 +160,22 @@ impl ScopeRows {
             let starters: Vec<Peer<'_>> = starters(switches, false).into_iter().filter(is_new).collect();
             peers.extend(starters);
         }
-        let is_on = |id: &str| {
-            let switches = self.global.as_ref().map(|(_, switches)| switches);
-            let on = |switches: &[Switch]| switches.iter().any(|(it, on, _)| it.id == id && *on);
-            on(&self.shipped) && switches.is_none_or(|switches| on(switches))
-        };
-        let builtins = self.shipped.iter().filter(|(shipped, ..)| shipped.builtin && is_on(&shipped.id));
+        let builtins = self.shipped.iter().filter(|(shipped, ..)| shipped.builtin && self.has_builtin(&shipped.id));
         peers.extend(builtins.map(|(shipped, ..)| Peer { id: &shipped.id, function: &shipped.function, local: false }));
         peers
+    }
+
+    /// Whether a built-in function counts here: neither the scope nor the account has switched it off.
+    fn has_builtin(&self, id: &str) -> bool {
+        let on = |switches: &[Switch]| switches.iter().any(|(it, on, _)| it.id == id && *on);
+        on(&self.shipped) && self.global.as_ref().is_none_or(|(_, switches)| on(switches))
+    }
+
+    /// The revision of what says whether a built-in function counts here.
+    fn builtin_revision(&self, id: &str) -> i64 {
+        let global = self.global.iter().flat_map(|(_, switches)| switches);
+        let own = self.shipped.iter().chain(global).filter(|(shipped, ..)| shipped.id == id);
+        own.map(|(.., revision)| *revision).max().unwrap_or_default()
     }
 
     fn is_builtin(&self, id: &str) -> bool {

@@ -97,8 +97,18 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     Ok(pages)
 }
 
+/// Whether a session has any row of a kind. Most have no edits, no variables of floors or pages and no metadata, and then the thousands of
+/// floors of a long chat need not be asked for them one by one.
+fn has_any(tx: &mut dyn Tx, clock: &SessionClock, sql: Sql) -> StoreResult<bool> {
+    Ok(first(tx, sql, in_session![clock], |_| Ok(()))?.is_some())
+}
+
 /// Edits keep their ids, so the versions that were computed with them fit the copies.
 fn edits(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<()> {
+    let any = sql!("SELECT 1 FROM page_edit WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+    if !has_any(tx, clock, any)? {
+        return Ok(());
+    }
     let sql = sql!(
         "INSERT INTO page_edit (account_id, session_row, page_row, number, id, kind, created_at, taken_back_at, reason, ops)
          SELECT account_id, session_row, ?4, number, id, kind, created_at, taken_back_at, reason, ops FROM page_edit
@@ -124,6 +134,10 @@ pub(super) fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, b
 
 /// What clients keep with floors; what they keep with pages stands beside their texts.
 fn bodies(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies) -> StoreResult<()> {
+    let any = sql!("SELECT 1 FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 LIMIT 1");
+    if !has_any(tx, clock, any)? {
+        return Ok(());
+    }
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra)
          SELECT account_id, session_row, scope, ?4, content, extra FROM body
@@ -143,6 +157,10 @@ fn variables(
 ) -> StoreResult<()> {
     let mut totals = Totals::default();
     for (scope, hosts) in [(Scope::Floor, floors), (Scope::Page, pages)] {
+        let any = sql!("SELECT 1 FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 LIMIT 1");
+        if first(tx, any, in_session![clock, scope.number()], |_| Ok(()))?.is_none() {
+            continue;
+        }
         let sql = sql!(
             "SELECT DISTINCT host_row, variable_id FROM history
              WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"
@@ -167,9 +185,13 @@ fn variables(
          SELECT account_id, session_row, ?5, key, floor_no, ?4 FROM floor_key
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let sets: Vec<_> = floors.iter().map(|(&row, &copy)| in_session![clock, row, copy, branch_row].to_vec()).collect();
-    execute_many(tx, sql, &sets)?;
-    promotions(tx, clock, floors, pages)?;
+    if has_any(tx, clock, sql!("SELECT 1 FROM floor_key WHERE account_id = ?1 AND session_row = ?2 LIMIT 1"))? {
+        let copy = |(&row, &copy): (&i64, &i64)| in_session![clock, row, copy, branch_row].to_vec();
+        execute_many(tx, sql, &floors.iter().map(copy).collect::<Vec<_>>())?;
+    }
+    if has_any(tx, clock, sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1"))? {
+        promotions(tx, clock, floors, pages)?;
+    }
     totals.keep(tx, clock.account())
 }
 

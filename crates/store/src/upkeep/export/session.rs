@@ -67,9 +67,11 @@ pub fn outline(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<O
 
 /// Refuses to go on with a session that was deleted meanwhile.
 pub fn is_there(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<()> {
-    match lookup::session(tx, account, id)?.row == session_row {
-        true => Ok(()),
-        false => Err(Refusal::SessionNotFound(id.clone()).into()),
+    // By its row: the index of ids may be damaged, and one that is deleted has given its id away.
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+    match first(tx, sql, params![account, session_row], |row| Ok(row.text(0)? == id.as_str()))? {
+        Some(true) => Ok(()),
+        _ => Err(Refusal::SessionNotFound(id.clone()).into()),
     }
 }
 

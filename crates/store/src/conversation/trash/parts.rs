@@ -1,0 +1,260 @@
+//! Restoring many floors: they are put on a hidden branch in parts first, where nobody finds them, and come back with one change of
+//! each.
+//!
+//! Clients know the ids of what was deleted. So floors and pages on the hidden branch have a prefix before their ids that nobody can
+//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step.
+
+use super::restore::{Restored, restore_rows};
+use super::{TrashItem, TrashKind, get};
+use crate::db::hash::hash;
+use crate::tree::clock;
+use crate::tree::prelude::*;
+use crate::tree::trash_rows::{self, KeptRow, Table, Value};
+use crate::tree::{hidden, trash_items};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use tavernkeep_engine::limits::ID_CHARS_MAX;
+
+/// Floors from which on they are restored in parts.
+pub const LARGE: usize = 250;
+/// Kept rows and bytes that are put on the hidden branch in one transaction.
+const ROWS_AT_ONCE: usize = 750;
+const BYTES_AT_ONCE: i64 = 512 * 1024;
+
+/// The characters before an id on the hidden branch: some that follow from the draft, and whether a page is active. Statements have
+/// the number in their text.
+const PREFIX: usize = 9;
+
+/// An item with many floors of one branch, and how it is put on a hidden branch.
+#[derive(Debug)]
+pub struct LargeRestore {
+    item: TrashItem,
+    draft: Id,
+    prefix: String,
+    /// The floors that go there, and their pages.
+    floors: BTreeSet<i64>,
+    pages: BTreeSet<i64>,
+    /// The kept rows of each part, by their numbers.
+    parts: Vec<Range<i64>>,
+    /// Where the session's clock stood.
+    seq: i64,
+}
+
+/// The hidden branch, and where the session's clock stands since.
+#[derive(Debug, Clone, Copy)]
+pub struct HiddenFloors {
+    branch_row: i64,
+    pub seq: i64,
+}
+
+impl LargeRestore {
+    /// Looks at an item; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
+    /// is the id of what is prepared.
+    pub fn look(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {
+        let item = get(tx, account, id)?;
+        let is_whole = item.subject.is_some() || item.kind == TrashKind::Snapshots;
+        if is_whole || usize::try_from(item.floors).unwrap_or(0) < LARGE {
+            return Ok(None);
+        }
+        let session = SessionKey::new(account, item.session_row);
+        let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let seq = one(tx, sql, in_session![session], |row| row.int(0))?;
+        let (mut floors, mut pages, mut branches) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let fits = |row: &KeptRow| Ok::<_, StoreError>(row.id()?.as_str().len() + PREFIX <= ID_CHARS_MAX);
+        for floor in trash_rows::of_table(tx, session, id, Table::Floor, None)? {
+            floors.insert(floor.int("floor_row")?);
+            branches.insert(floor.int("branch_row")?);
+            if !fits(&floor)? {
+                return Ok(None);
+            }
+        }
+        for page in trash_rows::of_table(tx, session, id, Table::Page, None)? {
+            if floors.contains(&page.int("floor_row")?) {
+                pages.insert(page.int("page_row")?);
+                if !fits(&page)? {
+                    return Ok(None);
+                }
+            }
+        }
+        let parts = parts(tx, session, id)?;
+        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let is_one = branches.len() == 1;
+        let large = LargeRestore { item, draft: draft.clone(), prefix, floors, pages, parts: Vec::new(), seq };
+        // Rows of an older program do not say what they hang on.
+        Ok(parts.filter(|_| is_one).map(|parts| LargeRestore { parts, ..large }))
+    }
+
+    /// Makes the hidden branch; none if the session has changed.
+    pub fn begin(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<HiddenFloors>> {
+        clock::with_session_at(tx, SessionKey::new(account, self.item.session_row), self.seq, now, |tx, clock| {
+            // A draft of this kind that is given up is purged with its hidden branch.
+            trash_items::begin_draft(tx, clock, &self.draft, TrashKind::Sync)?;
+            let branch_row = clock.next_row();
+            let sql = sql!(
+                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
+            );
+            let name = hidden::branch_name(&self.draft);
+            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            Ok(HiddenFloors { branch_row, seq: clock.seq() })
+        })
+    }
+
+    /// How many transactions it takes.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Puts a part on the hidden branch; none if the session has changed: nothing comes of it then.
+    pub fn put_part(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        at: HiddenFloors,
+        part: usize,
+        now: i64,
+    ) -> StoreResult<Option<HiddenFloors>> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let Range { start, end } = self.parts[part];
+        clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
+            let sql = sql!(
+                "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
+                    AND number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3) ORDER BY number"
+            );
+            let mut rows = all(tx, sql, in_session![session, &self.item.id, start, end], |row| {
+                KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
+            })?;
+            rows.retain(|row| self.has(row));
+            for row in &mut rows {
+                self.hide(row, at.branch_row)?;
+            }
+            // Each page that is added looks for its floor.
+            tx.has_grown()?;
+            trash_rows::insert(tx, session, &rows.iter().collect::<Vec<_>>())?;
+            Ok(HiddenFloors { seq: clock.seq(), ..at })
+        })
+    }
+
+    fn hide(&self, row: &mut KeptRow, branch_row: i64) -> StoreResult<()> {
+        let mark = match row.table {
+            Table::Floor => {
+                row.set("branch_row", Value::Int(branch_row))?;
+                'f'
+            }
+            Table::Page if row.int("is_active")? == 1 => {
+                row.set("is_active", Value::Int(0))?;
+                'a'
+            }
+            Table::Page => 'p',
+            _ => return Ok(()),
+        };
+        let id = format!("{}{mark}{}", self.prefix, row.id()?);
+        row.set("id", Value::Text(id))
+    }
+
+    /// Whether a row is on the hidden branch.
+    pub(super) fn has(&self, row: &KeptRow) -> bool {
+        let host = row.host().unwrap_or(trash_rows::NO_HOST);
+        match row.table {
+            Table::Floor => self.floors.contains(&host),
+            Table::Page => self.pages.contains(&host),
+            // Floors and pages of a session never have the same number.
+            Table::Body => self.floors.contains(&host) || self.pages.contains(&host),
+            _ => false,
+        }
+    }
+
+    /// The kept rows without the texts of what is on the hidden branch.
+    pub(super) fn load(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Vec<KeptRow>> {
+        let sql = sql!(
+            "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
+                AND table_no <> 3 ORDER BY number"
+        );
+        let mut kept = all(tx, sql, in_session![session, &self.item.id], |row| {
+            KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
+        })?;
+        let mut others = Vec::new();
+        for page in kept.iter().filter(|row| row.table == Table::Page && !self.has(row)) {
+            others.push(page.int("page_row")?);
+        }
+        kept.extend(trash_rows::of_hosts(tx, session, &self.item.id, Table::Body, &others)?);
+        Ok(kept)
+    }
+
+    /// Lets the floors come onto a branch. Nothing has been done if one of their ids is another's by now.
+    pub(super) fn attach(
+        &self,
+        tx: &mut dyn Tx,
+        clock: &SessionClock,
+        at: HiddenFloors,
+        branch_row: i64,
+    ) -> StoreResult<()> {
+        for sql in [
+            sql!(
+                "SELECT 1 FROM floor f CROSS JOIN floor o WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+                    AND o.account_id = f.account_id AND o.id = SUBSTR(f.id, 10) LIMIT 1"
+            ),
+            sql!(
+                "SELECT 1 FROM floor f CROSS JOIN page p CROSS JOIN page o
+                 WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+                    AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+                    AND o.account_id = p.account_id AND o.id = SUBSTR(p.id, 10) LIMIT 1"
+            ),
+        ] {
+            if first(tx, sql, in_session![clock, at.branch_row], |_| Ok(()))?.is_some() {
+                return Err(Refusal::ParentMoved.into());
+            }
+        }
+        let sql = sql!(
+            "UPDATE page SET id = SUBSTR(id, 10), is_active = CASE WHEN SUBSTR(id, 9, 1) = 'a' THEN 1 ELSE 0 END
+             WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f
+                WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3)"
+        );
+        tx.execute(sql, in_session![clock, at.branch_row])?;
+        let sql = sql!(
+            "UPDATE floor SET id = SUBSTR(id, 10), branch_row = ?4
+             WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+        );
+        tx.execute(sql, in_session![clock, at.branch_row, branch_row])?;
+        let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        tx.execute(sql, in_session![clock, at.branch_row])?;
+        trash_items::end_draft(tx, clock, &self.draft)
+    }
+
+    /// Restores the item when all parts are on the hidden branch. Refuses with [`Refusal::ParentMoved`] if the session has changed, or
+    /// an id is taken: the item is restored in one transaction then. Its rows are purged afterwards.
+    pub fn finish(&self, tx: &mut dyn Tx, account: &Id, at: HiddenFloors, now: i64) -> StoreResult<Restored> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let restored = clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
+            restore_rows(tx, clock, &self.item, Some((self, at)))
+        })?;
+        restored.ok_or_else(|| Refusal::ParentMoved.into())
+    }
+}
+
+/// Cuts the rows of an item into parts; none if one does not say what it hangs on.
+fn parts(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Option<Vec<Range<i64>>>> {
+    let sql = sql!(
+        "SELECT number, LENGTH(body), CASE WHEN host_row IS NULL THEN 1 ELSE 0 END FROM trash_row
+         WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no IN (1, 2, 3) ORDER BY number"
+    );
+    let rows = all(tx, sql, in_session![session, id], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)? == 1)))?;
+    if rows.iter().any(|(.., is_old)| *is_old) {
+        return Ok(None);
+    }
+    let (mut parts, mut begin, mut count, mut bytes) = (Vec::new(), 0, 0, 0);
+    for (number, length, _) in rows {
+        count += 1;
+        bytes += length;
+        if count >= ROWS_AT_ONCE || bytes >= BYTES_AT_ONCE {
+            parts.push(begin..number + 1);
+            (begin, count, bytes) = (number + 1, 0, 0);
+        }
+    }
+    if count > 0 {
+        parts.push(begin..i64::MAX);
+    }
+    Ok(Some(parts))
+}
+
+const _: () = assert!(PREFIX == 9);

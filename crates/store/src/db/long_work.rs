@@ -1,0 +1,73 @@
+//! Work that is too long for one transaction and changes nothing that can be seen, so that it can be done in parts before the write
+//! that needs it.
+//!
+//! A write that meets such work stops with [`StoreError::InParts`], and nothing of it is kept. The store does the parts, each in a
+//! transaction of its own, and runs the write again. So others wait for a part, and never for the whole.
+
+use crate::db::tx::Tx;
+use crate::db::work::AnyWrite;
+use crate::error::{StoreError, StoreResult};
+use std::cell::{Cell, RefCell};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Does the next part; returns whether nothing is left.
+type DoPart = dyn Fn(&mut dyn Tx) -> StoreResult<bool> + Send + Sync;
+
+#[derive(Clone)]
+pub struct LongWork(Arc<DoPart>);
+
+impl LongWork {
+    pub fn do_part(&self, tx: &mut dyn Tx) -> StoreResult<bool> {
+        (self.0)(tx)
+    }
+}
+
+/// The work that a write stopped for, on its way from the thread of the write to the one that waits for it.
+#[derive(Default)]
+pub struct FoundWork(Mutex<Option<LongWork>>);
+
+impl FoundWork {
+    pub fn take(&self) -> Option<LongWork> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn put(&self, work: Option<LongWork>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = work;
+    }
+}
+
+thread_local! {
+    /// Whether the write that runs on this thread stops before long work.
+    static STOPS: Cell<bool> = const { Cell::new(false) };
+    /// What it stopped for.
+    static FOUND: RefCell<Option<LongWork>> = const { RefCell::new(None) };
+}
+
+/// Whether the write that runs should stop before long work and be run again after it. One that was stopped often enough, because
+/// others make new work for it, does all of it by itself.
+pub fn stops() -> bool {
+    STOPS.get()
+}
+
+/// The error that a write stops with.
+pub fn in_parts(part: impl Fn(&mut dyn Tx) -> StoreResult<bool> + Send + Sync + 'static) -> StoreError {
+    FOUND.set(Some(LongWork(Arc::new(part))));
+    StoreError::InParts
+}
+
+/// A write that stops before long work, and says which.
+pub fn stopping(work: AnyWrite, found: Arc<FoundWork>) -> AnyWrite {
+    /// Also when the write panics.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            STOPS.set(self.0);
+        }
+    }
+    Arc::new(move |tx| {
+        let _restore = Restore(STOPS.replace(true));
+        let result = work(tx);
+        found.put(FOUND.take());
+        result
+    })
+}
