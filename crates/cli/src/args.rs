@@ -81,6 +81,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Accept what another program wrote to the database file: give pages the checksums of what they hold. Not while it is served
+    Stamp {
+        /// A backup or another database file [default: the configured database]
+        file: Option<PathBuf>,
+    },
     /// Apply a reply to a state, without a server, and show what comes of each of its commands
     Apply(ApplyArguments),
     /// Look at the function library, change it, try functions out

@@ -1,4 +1,4 @@
-//! `backup` and `check`.
+//! `backup`, `check` and `stamp`.
 
 use crate::config::Config;
 use crate::output::{Failure, print_line, say};
@@ -29,6 +29,31 @@ pub async fn run(config: &Config, file: Option<&Path>, json: bool) -> Result<Exi
     Ok(if report.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
+/// Accepts what another program wrote: a file, or the configured database.
+pub fn stamp(config: &Config, file: Option<&Path>) -> Result<ExitCode, Failure> {
+    let stamped = match (file, config.database()) {
+        (Some(file), _) => tavernkeep_runtime::stamp_pages(file)?,
+        (None, Database::Sqlite(folder)) => tavernkeep_runtime::stamp_pages(&folder)?,
+        (None, Database::Postgres(_)) => {
+            return Err(Failure::refused(format_args!(
+                "pages of PostgreSQL have checksums of its own (data_checksums)"
+            )));
+        }
+    };
+    match stamped.as_slice() {
+        [] => say(format_args!("every page has its checksum already")),
+        pages => say(format_args!("{} pages got another checksum: {}", pages.len(), list(pages))),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first numbers.
+fn list(pages: &[u32]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = pages.iter().take(SHOWN).map(ToString::to_string).collect();
+    shown.join(", ") + if pages.len() > SHOWN { ", …" } else { "" }
+}
+
 fn check_file(path: &Path) -> Result<Report, Failure> {
     if !crate::story::is_there(path)? || !path.is_file() {
         return Err(Failure::refused(format_args!("there is no database file {}", path.display())));
@@ -39,7 +64,7 @@ fn check_file(path: &Path) -> Result<Report, Failure> {
 fn print(report: &Report, json: bool) -> Result<(), Failure> {
     if json {
         let findings: Vec<_> = report.findings.iter().map(finding_json).collect();
-        let object = serde_json::json!({"sessions": report.sessions, "values": report.values, "findings": findings});
+        let object = serde_json::json!({"sessions": report.sessions, "values": report.values, "findings": findings, "notes": report.notes});
         return print_line(&object.to_string());
     }
     for Finding { account, session, message, .. } in &report.findings {
@@ -49,6 +74,9 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
             _ => "database".to_owned(),
         };
         print_line(&format!("{place}: {message}"))?;
+    }
+    for note in &report.notes {
+        print_line(&format!("note: {note}"))?;
     }
     let (sessions, values, findings) = (report.sessions, report.values, report.findings.len());
     let verdict = if findings == 0 { "all is well".to_owned() } else { format!("{findings} findings") };

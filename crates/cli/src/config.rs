@@ -65,6 +65,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "30d",
         "how long what was deleted can be restored; 0s: not at all; or keep; trash_days = 30 means the same as 30d",
     ),
+    ("calls_max_age", "365d", "how long calls of tools stay in the journals of sessions, or keep"),
     ("versions_max_age", "2d", "how long unused versions of states are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often expired rows are deleted; 0: never"),
     (
@@ -409,6 +410,7 @@ impl Config {
             history_count: count("history_max_count")?,
             versions_age_ms: self.versions_age()?,
             trash_age_ms: age("trash_max_age")?,
+            calls_age_ms: age("calls_max_age")?,
         })
     }
 

@@ -1,6 +1,5 @@
 //! `import`: chats and cards of SillyTavern, one file after the other. A file that cannot be imported stops no other.
 
-use crate::apply::about;
 use crate::args::{IfExistsWord, ImportArguments, StatesWord};
 use crate::config::Config;
 use crate::output::{Failure, print_line, say};
@@ -8,8 +7,9 @@ use crate::paint::Paint;
 use crate::source::{Remote, Source};
 use crate::tavern_folder::{self, FoundFile};
 use reqwest::Method;
-use std::fs;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tavernkeep_api::import::{ImportKind, ImportOutcome, ImportReport};
 use tavernkeep_engine::limits::CHAT_FILE_BYTES_MAX;
@@ -25,7 +25,9 @@ pub async fn run(config: &Config, arguments: ImportArguments) -> Result<ExitCode
     }
     let usual = if has_folder { IfExistsWord::Update } else { IfExistsWord::Refuse };
     let if_exists = arguments.if_exists.unwrap_or(usual);
-    let source = Source::open_patiently(config, arguments.reach.clone()).await?;
+    let instead = arguments.dry_run.then(TemporaryFolder::new).transpose()?;
+    let instead_path = instead.as_ref().map(|folder| folder.0.as_path());
+    let source = Source::open_for_import(config, arguments.reach.clone(), instead_path).await?;
     let mut tally = Tally::default();
     for (number, file) in files.iter().enumerate() {
         let imported = import(&source, file, &arguments, if_exists).await;
@@ -43,6 +45,22 @@ pub async fn run(config: &Config, arguments: ImportArguments) -> Result<ExitCode
     Ok(if tally.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// A folder for a dry run where there is no database yet; it may never come into being.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> Result<TemporaryFolder, Failure> {
+        Ok(TemporaryFolder(std::env::temp_dir().join(format!("tavernkeep-dry-run-{}", random_id()?))))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // What is left is empty, and in a folder that is cleared.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 async fn import(
     source: &Source,
     file: &FoundFile,
@@ -50,7 +68,8 @@ async fn import(
     if_exists: IfExistsWord,
 ) -> Result<ImportReport, Failure> {
     let content = read(&file.path)?;
-    let books = file.books(&content);
+    let mut remarks = Vec::new();
+    let books = file.books(&content, &mut remarks);
     let order = ImportOrder {
         books,
         character: arguments.character.clone(),
@@ -67,20 +86,26 @@ async fn import(
         dry_run: arguments.dry_run,
         ..ImportOrder::of(file.name.clone(), content)
     };
-    match source {
+    let mut report = match source {
         Source::Database(runtime, account) => {
-            Ok(wire::import_report(runtime.import(account, order).await?, arguments.dry_run))
+            wire::import_report(runtime.import(account, order).await?, arguments.dry_run)
         }
-        Source::Server(remote) => send(remote, &order).await,
-    }
+        Source::Server(remote) => send(remote, &order).await?,
+    };
+    report.remarks_count += remarks.len();
+    report.remarks.extend(remarks);
+    Ok(report)
 }
 
+/// What a path holds. It may be a device or a pipe, whose length nobody knows.
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let size = fs::metadata(path).map_err(|error| about(path, error))?.len();
-    if size > CHAT_FILE_BYTES_MAX as u64 {
-        return Err(about(path, format_args!("larger than {CHAT_FILE_BYTES_MAX} bytes")));
+    let file = File::open(path).map_err(Failure::refused)?;
+    let mut content = Vec::new();
+    file.take(CHAT_FILE_BYTES_MAX as u64 + 1).read_to_end(&mut content).map_err(Failure::refused)?;
+    match content.len() > CHAT_FILE_BYTES_MAX {
+        true => Err(Failure::refused(format_args!("larger than {CHAT_FILE_BYTES_MAX} bytes"))),
+        false => Ok(content),
     }
-    fs::read(path).map_err(|error| about(path, error))
 }
 
 /// Sends a file to a server, as a form.

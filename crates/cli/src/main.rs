@@ -79,6 +79,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Command::Tools(order) => tools::list(&config, order).await,
             Command::Call(order) => tools::call(&config, order).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,
+            Command::Stamp { file } => check::stamp(&config, file.as_deref()),
             // Answered above, before the configuration was read.
             Command::Completions { .. } | Command::Openapi | Command::Apply(_) | Command::Config { .. } => {
                 Ok(ExitCode::SUCCESS)

@@ -8,6 +8,7 @@ use crate::story::is_there;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
+use std::path::Path;
 use std::time::Duration;
 use tavernkeep_api::error::{ErrorBody, ErrorContent};
 use tavernkeep_api::floor::Floor;
@@ -54,13 +55,21 @@ impl Source {
         }
     }
 
-    /// The same for work that may take as long as it takes.
-    pub async fn open_patiently(config: &Config, reach: Reach) -> Result<Source, Failure> {
+    /// The same for an import, which may take as long as it takes and may be the first thing that is done with a data folder. If it is
+    /// only tried there, it is tried in `instead`, an empty folder.
+    pub async fn open_for_import(config: &Config, reach: Reach, instead: Option<&Path>) -> Result<Source, Failure> {
         let Reach { account, url, key } = reach;
-        match url {
-            Some(url) => Remote::new(&url, key).map(Source::Server),
-            None => Ok(Source::Database(open_for(config, PATIENCE_AT_HOME).await?, account)),
+        if let Some(url) = url {
+            return Remote::new(&url, key).map(Source::Server);
         }
+        let mut options = config.options(Access::Visit)?;
+        options.process_time = PATIENCE_AT_HOME;
+        if let Some(folder) = instead
+            && !has_database(config)?
+        {
+            options.database = Database::Sqlite(folder.to_owned());
+        }
+        Ok(Source::Database(Runtime::open(options).await?, account))
     }
 
     pub async fn close(self) {
@@ -248,22 +257,23 @@ impl Source {
 
 /// Opens the configured database beside a server that may use it.
 pub async fn open(config: &Config) -> Result<Runtime, Failure> {
-    let process_time = config.options(Access::Visit)?.process_time;
-    open_for(config, process_time).await
-}
-
-/// The same, with so much time for processing before a job goes on with it.
-async fn open_for(config: &Config, process_time: Duration) -> Result<Runtime, Failure> {
     if let Database::Sqlite(folder) = config.database()
-        && !is_there(&folder.join(FILE_NAME))?
+        && !has_database(config)?
     {
         let message = format!("there is no database in {}; --data names another folder", folder.display());
         return Err(Failure::refused(message));
     }
     let mut options = config.options(Access::Visit)?;
     options.tool_options.wait = crate::tools::WAIT;
-    options.process_time = process_time;
     Ok(Runtime::open(options).await?)
+}
+
+/// Whether there is a database; that of a server is believed to be.
+fn has_database(config: &Config) -> Result<bool, Failure> {
+    match config.database() {
+        Database::Sqlite(folder) => is_there(&folder.join(FILE_NAME)),
+        Database::Postgres(_) => Ok(true),
+    }
 }
 
 fn exists<T>(found: RuntimeResult<T>) -> Result<bool, Failure> {

@@ -81,27 +81,33 @@ fn user_folder(path: &Path, found: &mut Vec<FoundFile>) -> Result<(), Failure> {
 
 impl FoundFile {
     /// The world books that count for a card of a user folder: those that are selected for all chats, its own, its further ones. None
-    /// where there are none: then the one inside of the card counts.
-    pub fn books(&self, content: &[u8]) -> Option<Vec<JsonText>> {
+    /// where there are none: then the one inside of the card counts. Books that cannot be read are named in `remarks`.
+    pub fn books(&self, content: &[u8], remarks: &mut Vec<String>) -> Option<Vec<JsonText>> {
         let folder = self.user_folder.as_ref()?;
         let world = read_card_file(content, None).ok()?.world;
-        let settings = read_json(&folder.join("settings.json")).map(|settings| Value::from(&settings));
+        let settings = read_json(&folder.join("settings.json")).ok().map(|settings| Value::from(&settings));
         let stem = self.name.rsplit_once('.').map_or(self.name.as_str(), |(stem, _)| stem);
         let names = selected_books(settings.as_ref().unwrap_or(&Value::Null), stem, world.as_deref());
         // A name with a slash would lead to another folder.
         let names = names.iter().filter(|name| !name.contains(['/', '\\'])).take(BOOKS_MAX);
-        let books: Vec<JsonText> =
-            names.filter_map(|name| read_json(&folder.join("worlds").join(format!("{name}.json")))).collect();
+        let mut books = Vec::new();
+        for name in names {
+            match read_json(&folder.join("worlds").join(format!("{name}.json"))) {
+                Ok(book) => books.push(book),
+                Err(why) => remarks.push(format!("the world book {name:?} is not looked at: {why}")),
+            }
+        }
         Some(books).filter(|books| !books.is_empty())
     }
 }
 
-fn read_json(path: &Path) -> Option<JsonText> {
-    let size = fs::metadata(path).ok()?.len();
+fn read_json(path: &Path) -> Result<JsonText, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if size > BODY_BYTES_MAX as u64 {
-        return None;
+        return Err(format!("it has more than {BODY_BYTES_MAX} bytes"));
     }
-    JsonText::parse_with_depth(&fs::read(path).ok()?, IMPORTED_DEPTH_MAX).ok()
+    let text = fs::read(path).map_err(|error| error.to_string())?;
+    JsonText::parse_with_depth(&text, IMPORTED_DEPTH_MAX).map_err(|error| format!("it is not JSON ({error})"))
 }
 
 fn entries(path: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -121,4 +127,22 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
 
 fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn a_folder_may_have_as_many_files_as_the_limit_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let touch = |name: String| drop(File::create(folder.path().join(name)).unwrap());
+        (0..IMPORT_FILES_MAX).for_each(|number| touch(format!("{number}.jsonl")));
+        touch("read me.txt".to_owned());
+        assert_eq!(find(folder.path()).unwrap().len(), IMPORT_FILES_MAX);
+        touch("one more.png".to_owned());
+        let refused = find(folder.path()).unwrap_err();
+        assert!(refused.message.contains("100001 files are more than 100000"), "{}", refused.message);
+    }
 }

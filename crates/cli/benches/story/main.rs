@@ -69,12 +69,14 @@ async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
     let (chat, last) = median_read(chat, floors - WINDOW..floors, 10).await;
     row(&format!("read, floors {BEGINNING} to {}", BEGINNING + WINDOW), "ms", 1e3, first, None);
     row(&format!("read, the last {WINDOW} floors"), "ms", 1e3, last, None);
-    row("fork in the middle and a turn there", "ms", 1e3, chat.fork(floors).await.seconds, None);
-    let (fork, swipe) = chat.swipe_beginning().await;
-    row("fork at the end", "ms", 1e3, fork.seconds, None);
-    row("swipe the first floor of a chat with a fork at its end", "ms", 1e3, swipe.seconds, None);
+    // Before there are forks, and while the first page is the chosen one.
     let chat = chat.reopened().await;
     let processed = chat.process().await;
+    row("fork in the middle and a turn there", "ms", 1e3, chat.fork(floors).await.seconds, None);
+    let [fork, added, chosen] = chat.swipe_beginning().await;
+    row("fork at the end", "ms", 1e3, fork.seconds, None);
+    row("add a swipe to the first floor of a chat with a fork at its end", "ms", 1e3, added.seconds, None);
+    row("choose it, and all floors behind it follow", "ms", 1e3, chosen.seconds, None);
     let synced = ours::sync(floors, changes).await;
     row("sync a chat and process it, CPU for 1,000 floors", "s", 1_000.0 / floors as f64, synced.cpu, None);
     row("sync a chat and process it, time for 1,000 floors", "s", 1_000.0 / floors as f64, synced.seconds, None);

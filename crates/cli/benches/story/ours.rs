@@ -115,17 +115,21 @@ impl Chat {
         cost(started, cpu, 1)
     }
 
-    /// Forks at the end, and swipes the first floor: the fork gets rows of its own for the whole chat.
-    pub async fn swipe_beginning(&self) -> (Cost, Cost) {
+    /// Forks at the end, adds a swipe to the first floor, for which the fork gets rows of its own for the whole chat, and chooses that
+    /// swipe, which all floors behind it follow.
+    pub async fn swipe_beginning(&self) -> [Cost; 3] {
         let (account, last) = (Runtime::default_account(), self.floors.last().unwrap());
         let (started, cpu) = (Instant::now(), cpu_seconds());
         self.runtime.fork(&account, last, Some("copy".into())).await.unwrap();
         let fork = cost(started, cpu, 1);
         let content = Some(chat::reply(2_000_000, self.changes));
-        let page = NewPage { kind: PageKind::Output, is_active: true, content, ..NewPage::of(self.floors[0].clone()) };
+        let page = NewPage { kind: PageKind::Output, is_active: false, content, ..NewPage::of(self.floors[0].clone()) };
         let (started, cpu) = (Instant::now(), cpu_seconds());
-        self.runtime.create_page(&account, page).await.unwrap();
-        (fork, cost(started, cpu, 1))
+        let page = self.runtime.create_page(&account, page).await.unwrap();
+        let added = cost(started, cpu, 1);
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        self.runtime.activate_page(&account, &page.id).await.unwrap();
+        [fork, added, cost(started, cpu, 1)]
     }
 
     /// Bytes of the file for each floor, without what the texts take.

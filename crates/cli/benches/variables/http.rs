@@ -232,20 +232,36 @@ impl Client {
             let count = self.stream.read(&mut chunk).unwrap();
             assert!(count > 0, "the server hung up");
             self.buffer.extend_from_slice(&chunk[..count]);
-            if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
-                let head = std::str::from_utf8(&self.buffer[..end]).unwrap();
-                assert!(head.starts_with("HTTP/1.1 20"), "{head}");
-                let length: usize = head
-                    .lines()
-                    .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned))
-                    .expect("an answer of known length")
-                    .parse()
-                    .unwrap();
-                if self.buffer.len() >= end + 4 + length {
-                    return self.buffer[end + 4..].to_vec();
-                }
+            if let Some(body) = whole_body(&self.buffer) {
+                return body;
             }
         }
+    }
+}
+
+/// The body of an answer, once all of it is there: a short one says how long it is, a long one comes in chunks.
+fn whole_body(answer: &[u8]) -> Option<Vec<u8>> {
+    let end = find(answer, b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&answer[..end]).unwrap().to_ascii_lowercase();
+    assert!(head.starts_with("http/1.1 20"), "{head}");
+    let body = &answer[end + 4..];
+    let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: ")) else {
+        assert!(head.contains("transfer-encoding: chunked"), "{head}");
+        return body.ends_with(b"\r\n0\r\n\r\n").then(|| joined(body));
+    };
+    (body.len() >= length.parse().unwrap()).then(|| body.to_vec())
+}
+
+fn joined(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(chunks.len());
+    loop {
+        let end = find(chunks, b"\r\n").unwrap();
+        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap(), 16).unwrap();
+        if length == 0 {
+            return body;
+        }
+        body.extend_from_slice(&chunks[end + 2..end + 2 + length]);
+        chunks = &chunks[end + 4 + length..];
     }
 }
 

@@ -25,13 +25,14 @@ fn binned<'a>(mind: &'a Mind, kind: &str) -> Vec<&'a str> {
     mind.ids(TRASHED.trim(), |found| found == kind)
 }
 
-/// Any session, a tale or not.
+/// Any session, also a tale or a desk.
 pub fn throw_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     if binned(mind, SESSION).len() >= BINNED_MAX {
         return None;
     }
     let mut ids = mind.ids("session", |_| true);
     ids.extend(mind.ids("tale", |_| true));
+    ids.extend(mind.ids("desk", |_| true));
     let id = (*random.pick(&ids)?).to_owned();
     let changes = vec![Change::RemoveTree(id.clone()), trashed(&id, SESSION)];
     Some(Made::new(Request::delete(format!("/sessions/{id}")), changes))

@@ -69,6 +69,7 @@ impl Crew {
     pub fn with_stories(count: usize, random: &mut Random, wire: &Wire, story: impl Fn() -> Box<dyn Story>) -> Crew {
         wire.must(&prepare());
         wire.must(&crate::tales::prepare());
+        wire.must(&crate::desks::prepare());
         let clients = (0..count).map(|number| Client::new(number, story(), random.fork())).collect();
         Crew { clients, shared: 0 }
     }

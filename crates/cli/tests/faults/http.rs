@@ -117,6 +117,20 @@ pub fn last_edit_of(page: &str) -> String {
 
 const EDIT_OF: &str = "last-edit-of-";
 
+/// The same for the one call of a session that waits for a person or an application.
+pub fn open_call_of(session: &str) -> String {
+    format!("{CALL_OF}{session}.")
+}
+
+const CALL_OF: &str = "open-call-of-";
+
+/// The same for the one approval of a session that is pending.
+pub fn approval_of(session: &str) -> String {
+    format!("{APPROVAL_OF}{session}.")
+}
+
+const APPROVAL_OF: &str = "approval-of-";
+
 /// A connection to one server.
 #[derive(Clone)]
 pub struct Wire {
@@ -170,6 +184,22 @@ impl Wire {
             let edits = body["data"].as_array().expect("a list").iter();
             let edit = edits.filter(|edit| edit["taken_back_at"].is_null()).find_map(|edit| edit["id"].as_str());
             return Ok(with(format!("{path}{}{behind}", edit.expect("an edit that counts"))));
+        }
+        if let Some((path, rest)) = request.path.split_once(CALL_OF) {
+            let (session, behind) = rest.rsplit_once('.').expect("the end of the session's id");
+            for status in ["awaiting_client", "awaiting_approval"] {
+                let body = self.look(format!("/sessions/{session}/calls?status={status}"))?;
+                if let Some(id) = body["data"][0]["id"].as_str() {
+                    return Ok(with(format!("{path}{id}{behind}")));
+                }
+            }
+            panic!("no call of {session} is open");
+        }
+        if let Some((path, rest)) = request.path.split_once(APPROVAL_OF) {
+            let (session, behind) = rest.rsplit_once('.').expect("the end of the session's id");
+            let body = self.look(format!("/sessions/{session}/approvals"))?;
+            let id = body["data"][0]["id"].as_str().expect("a pending approval");
+            return Ok(with(format!("{path}{id}{behind}")));
         }
         Ok(request.clone())
     }

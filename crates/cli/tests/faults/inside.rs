@@ -1,5 +1,6 @@
 //! A server inside this process, where its disk can be watched. It is asked over HTTP like any other.
 
+use crate::chat_files;
 use crate::observe;
 use crate::tales::State;
 use crate::things::Things;
@@ -106,6 +107,11 @@ pub fn stored(folder: &Path) -> RuntimeResult<Things> {
             let sum = state.document.to_serde()["sum"].as_i64().unwrap_or(i64::MIN);
             let state = State { sum, fresh: state.at.stale.is_none(), edited: state.at.edited };
             things.insert(format!("{tale} state"), state.value());
+        }
+        for chat in chat_files::ids(things.keys()) {
+            let file = keep.export_chat(&account, &chat.parse().expect("an id"), None).await?.content;
+            let file = String::from_utf8(file.to_vec()).expect("a chat is text");
+            things.insert(format!("{chat} chat"), chat_files::value(&file));
         }
         for branch in observe::forks(&things) {
             let (tale, name) = branch.split_once('/').expect("a branch is of a session");

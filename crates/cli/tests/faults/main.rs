@@ -19,8 +19,10 @@ mod support;
 
 mod bin;
 mod campaign;
+mod chat_files;
 mod client;
 mod crew;
+mod desks;
 mod disk;
 mod edits;
 mod http;
@@ -42,8 +44,10 @@ mod vfs;
 
 mod bit_flips;
 mod bystanders;
+mod calls;
 mod damage;
 mod full_disk;
+mod imports;
 mod inject;
 mod kills;
 mod linearity;

@@ -1,5 +1,7 @@
 //! Everything that is stored, as an export of the account and the lists of staged writes tell it.
 
+use crate::chat_files;
+use crate::desks;
 use crate::edits;
 use crate::http::{Reply, Request, Wire};
 use crate::replies::{BY_MACRO, value_of_reply, value_of_staged};
@@ -27,7 +29,7 @@ pub fn try_everything(wire: &Wire) -> Option<Things> {
                 let items = body["data"]["items"].as_array().expect("a list of staged writes");
                 things.extend(items.iter().map(|item| staged(&reply, item)));
             }
-            // Whoever has it deleted it meanwhile.
+            // Another client deleted it meanwhile.
             Reply::Answered(answer) if answer.status == 404 => {}
             _ => return None,
         }
@@ -37,6 +39,16 @@ pub fn try_everything(wire: &Wire) -> Option<Things> {
             Reply::Answered(answer) if answer.is_success() => {
                 things.insert(format!("{tale} state"), value_of_answer(&answer.body()["data"]));
             }
+            Reply::Answered(answer) if answer.status == 404 => {}
+            _ => return None,
+        }
+    }
+    for chat in chat_files::ids(things.keys()) {
+        match wire.send(&Request::get(format!("/sessions/{chat}/export"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                things.insert(format!("{chat} chat"), chat_files::value(&answer.text));
+            }
+            // Another client deleted it meanwhile.
             Reply::Answered(answer) if answer.status == 404 => {}
             _ => return None,
         }
@@ -71,7 +83,7 @@ fn add_forks(wire: &Wire, things: &mut Things) -> Option<()> {
                 let texts: Vec<&str> = floors.filter_map(|floor| floor["content"].as_str()).collect();
                 things.insert(format!("{branch} branch"), texts.join(BETWEEN));
             }
-            // Whoever has it deleted it meanwhile.
+            // Another client deleted it meanwhile.
             Reply::Answered(answer) if answer.status == 404 => {}
             _ => return None,
         }
@@ -131,7 +143,15 @@ fn is_scene(id: &str) -> bool {
 
 /// Reads the lines of an export.
 pub fn read(lines: &str) -> Things {
-    lines.lines().filter_map(|line| thing(&serde_json::from_str(line).expect("a line of an export is JSON"))).collect()
+    let mut things = Things::new();
+    for line in lines.lines() {
+        let Some((name, value)) = thing(&serde_json::from_str(line).expect("a line of an export is JSON")) else {
+            continue;
+        };
+        // Nothing has two lines; a call that was made twice would.
+        things.entry(name).and_modify(|before| *before = format!("{before} and {value}")).or_insert(value);
+    }
+    things
 }
 
 /// Name and value of one line; none for what the harness does not make.
@@ -143,9 +163,17 @@ fn thing(line: &Value) -> Option<(String, String)> {
     if ["id", "scope_id", "page_id"].iter().any(|name| text(name).contains("~~")) {
         return None;
     }
+    if chat_files::came_from_file(data) && line["kind"] != "session" {
+        return None;
+    }
     match line["kind"].as_str()? {
+        "session" if chat_files::is_imported(&text("title")) => Some((format!("{} chat", text("id")), String::new())),
         "session" if data["title"] == TITLE => Some((format!("{} tale", text("id")), String::new())),
+        "session" if data["title"] == desks::TITLE => Some((format!("{} desk", text("id")), String::new())),
         "session" => Some((format!("{} session", text("id")), text("title"))),
+        "call" => desks::exported_call(data),
+        "scratchpad_variable" => desks::exported_variable(data),
+        "tool_settings" => desks::exported_settings(data),
         // Every session has a `main`; `check` sees to that.
         "branch" if data["branch_id"] == "main" => None,
         "branch" => Some((format!("{}/{} branch", text("session_id"), text("branch_id")), String::new())),

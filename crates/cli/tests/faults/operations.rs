@@ -1,6 +1,8 @@
 //! The operations of the load, one row each: how often it is chosen, and how it is made from what a client knows.
 
 use crate::bin;
+use crate::chat_files;
+use crate::desks;
 use crate::edits;
 use crate::http::Request;
 use crate::random::Random;
@@ -94,6 +96,19 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "fork scene", weight: 1, make: scenes::fork },
     Operation { name: "fork page", weight: 1, make: scenes::fork_page },
     Operation { name: "read tale", weight: 1, make: scenes::read },
+    Operation { name: "open desk", weight: 3, make: desks::open },
+    Operation { name: "register tools", weight: 6, make: desks::register },
+    Operation { name: "call that writes", weight: 4, make: desks::write },
+    Operation { name: "call that computes", weight: 2, make: desks::compute },
+    Operation { name: "call of an application's tool", weight: 4, make: desks::hand_out },
+    Operation { name: "call that asks", weight: 4, make: desks::ask },
+    Operation { name: "result of a call", weight: 5, make: desks::answer },
+    Operation { name: "decision about a call", weight: 6, make: desks::decide },
+    Operation { name: "cancel a call", weight: 1, make: desks::cancel },
+    Operation { name: "end desk", weight: 4, make: desks::end },
+    Operation { name: "import chat", weight: 8, make: chat_files::import },
+    Operation { name: "update chat", weight: 2, make: chat_files::update },
+    Operation { name: "delete chat", weight: 1, make: chat_files::delete },
 ];
 
 /// Draws from the table.

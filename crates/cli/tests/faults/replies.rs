@@ -214,7 +214,7 @@ mod tests {
     fn the_load_gets_to_everything() {
         let (mut mind, mut random) = (Mind::new("c1".into()), Random::new(7));
         let (mut seen, mut ended) = (BTreeSet::new(), BTreeSet::new());
-        for _ in 0..12_000 {
+        for _ in 0..40_000 {
             let step = Mixed.next(&mut mind, &mut random);
             seen.insert(step.name);
             if step.name == "swipe" {

@@ -382,3 +382,29 @@ fn swipes_that_go_together_are_told_in_order_with_those_that_take_over() {
         );
     });
 }
+
+#[test]
+fn a_long_sync_sends_an_event_for_each_floor_and_goes_on_anywhere_between_them() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s"})).is(201);
+        let begin = client.listen("?session_id=s", None).last_id.clone();
+        let floors: Vec<Value> =
+            (0..300).map(|number| super::sync::said("user", &[&format!("m{number}")], 0)).collect();
+        let floors = json!({"floors": floors, "max_deleted": 10});
+        client.post("/sessions/s/sync", floors).is(200).has("/created", 300);
+        let events = client.listen("?session_id=s", Some(&begin)).take(600);
+        let created = |name: &str| events.iter().filter(|event| event.name == name).count();
+        assert_eq!((created("floor.created"), created("page.created")), (300, 300));
+        assert!(events.is_sorted_by(|left, right| left.place() < right.place()));
+        client.case("each names its floor, in order");
+        let listed = client.get("/floors?session_id=s&sort_order=asc&limit=100&offset=200").is(200).column("id");
+        let named = events.iter().filter(|event| event.name == "floor.created").skip(200);
+        assert_eq!(named.map(|event| event.data["id"].clone()).collect::<Vec<_>>(), listed);
+        assert_eq!(events.iter().find(|event| event.name == "page.created").expect("a page").data["page_no"], 0);
+        client.case("a listener that stopped between two of them gets the rest");
+        for stopped in [0, 6, 254, 255, 256, 299, 300, 598] {
+            let rest = client.listen("?session_id=s", Some(&events[stopped].id)).take(599 - stopped);
+            assert_eq!(rest, events[stopped + 1..], "behind event {stopped}");
+        }
+    });
+}

@@ -171,9 +171,15 @@ fn what_comes_with_the_program_is_switched_and_copied_and_not_changed() {
         off.is(200).has("/enabled", false).has("/builtin", true).has("/name", "SET").has("/scope", "global");
         client.get("/functions/builtin:SET").is(200).has("/enabled", false);
         let local = "/functions/builtin:SET?scope=character&character_id=c";
-        client.get(local).is(200).has("/enabled", true).has("/character_id", "c");
-        client.patch(local, json!({"enabled": false})).is(200).has("/enabled", false).has("/scope", "character");
+        client.get(local).is(200).has("/enabled", false).has("/character_id", "c");
+        let listed = client.get("/functions?scope=character&character_id=c&limit=100").is(200).data();
+        assert_eq!((&listed[0]["id"], &listed[0]["enabled"]), (&json!("builtin:SET"), &json!(false)));
+        let tag = client.get(local).etag();
         client.patch("/functions/builtin:SET", json!({"enabled": true})).is(200).has("/enabled", true);
+        client.get(local).is(200).has("/enabled", true);
+        let stale = client.ask("PATCH", local).header("if-match", &tag);
+        stale.json(json!({"enabled": false})).send().refused(412, "precondition_failed");
+        client.patch(local, json!({"enabled": false})).is(200).has("/enabled", false).has("/scope", "character");
         client.get(local).is(200).has("/enabled", false);
         client.case("a starter is off until it is switched on");
         client.get("/functions/starter:clamp").is(200).has("/enabled", false).has("/starter", true);

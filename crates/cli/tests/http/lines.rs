@@ -192,3 +192,37 @@ fn what_happens_on_a_line_never_changes_another() {
         assert_eq!(seen(client, "main"), main);
     });
 }
+
+#[test]
+fn a_long_stretch_that_forks_share_is_changed_on_one_line_alone() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let floors: Vec<Value> = (0..520).map(|_| super::sync::said("assistant", &["@.ADD(\"n\", 1);"], 0)).collect();
+        client.sync(json!(floors)).is(200).has("/created", 520);
+        client.post("/sessions/s/process", json!({})).is(200);
+        let floor = |number: usize| text(client.get(&format!("/sessions/s/floors/{number}")).is(200), "floor_id");
+        client.post(&format!("/floors/{}/branch", floor(519)), json!({"branch_id": "alt"})).is(201);
+        client.post(&format!("/floors/{}/branch", floor(300)), json!({"branch_id": "early"})).is(201);
+        client.case("a swipe of the first floor");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 1000);", "swipe_of": floor(0)});
+        client.post("/sessions/s/turns", swipe).is(201);
+        client.post("/sessions/s/process", json!({})).is(200);
+        shows(client, "main", 1519);
+        shows(client, "alt", 520);
+        shows(client, "early", 301);
+        client.case("a text in the middle, on the fork");
+        let page = client.get(&format!("/pages?floor_id={}", floor(7))).is(200).column("id")[0].clone();
+        let path = format!("/pages/{}?branch_id=early", page.as_str().expect("an id"));
+        client.patch(&path, json!({"content": "@.ADD(\"n\", 100);"})).is(200);
+        client.post("/sessions/s/process", json!({"branch_id": "early"})).is(200);
+        shows(client, "main", 1519);
+        shows(client, "alt", 520);
+        shows(client, "early", 400);
+        client.case("a floor that goes");
+        client.delete(&format!("/floors/{}", floor(1))).is(200);
+        client.post("/sessions/s/process", json!({})).is(200);
+        shows(client, "main", 1518);
+        shows(client, "alt", 520);
+        shows(client, "early", 400);
+    });
+}

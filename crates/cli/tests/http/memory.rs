@@ -222,36 +222,78 @@ struct ScriptedModel {
 
 impl ScriptedModel {
     fn start(answers: Vec<(u16, String)>) -> ScriptedModel {
-        use std::io::{BufRead, BufReader, Read, Write};
+        ScriptedModel::start_with(answers, 1)
+    }
+
+    /// Answers so many requests together, when all of them are there.
+    fn start_with(answers: Vec<(u16, String)>, together: usize) -> ScriptedModel {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (sender, asked) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            for (status, body) in answers {
-                let Ok((stream, _)) = listener.accept() else { return };
-                let mut reader = BufReader::new(stream);
-                let (mut head, mut length) = (String::new(), 0);
-                loop {
-                    let mut line = String::new();
-                    reader.read_line(&mut line).unwrap();
-                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                        length = value.trim().parse().unwrap();
-                    }
-                    head.push_str(&line);
-                    if line == "\r\n" {
-                        break;
-                    }
+            for answers in answers.chunks(together) {
+                let mut asking = Vec::new();
+                for _ in answers {
+                    let Ok((stream, _)) = listener.accept() else { return };
+                    let (request, stream) = read_request(stream);
+                    sender.send(request).unwrap();
+                    asking.push(stream);
                 }
-                let mut content = vec![0; length];
-                reader.read_exact(&mut content).unwrap();
-                sender.send(format!("{head}{}", String::from_utf8(content).unwrap())).unwrap();
-                let mut stream = reader.into_inner();
-                let head =
-                    format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-                stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+                for (stream, (status, body)) in asking.iter_mut().zip(answers) {
+                    use std::io::Write;
+                    let length = body.len();
+                    let head = format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+                    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+                }
             }
         });
         ScriptedModel { url, asked }
+    }
+}
+
+fn read_request(stream: std::net::TcpStream) -> (String, std::net::TcpStream) {
+    use std::io::{BufRead, BufReader, Read};
+    let mut reader = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        head.push_str(&line);
+        if line == "\r\n" {
+            break;
+        }
+    }
+    let mut content = vec![0; length];
+    reader.read_exact(&mut content).unwrap();
+    (format!("{head}{}", String::from_utf8(content).unwrap()), reader.into_inner())
+}
+
+#[test]
+fn of_two_summaries_of_the_same_one_counts() {
+    use crate::support::{Backend, Server};
+    for backend in Backend::BOTH {
+        let answer = json!({"choices": [{"message": {"role": "assistant", "content": "他们相遇了。"}}]}).to_string();
+        let model = ScriptedModel::start_with(vec![(200, answer); 2], 2);
+        let settings = [format!("model_url={}", model.url), "model_name=scribe".to_owned()];
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let server = Server::start_with(backend.place(), &settings);
+        let client = server.client("a");
+        make_short_memory(&client, "s");
+        let notes = "memory('summary.small','一','甲'); memory('summary.small','二','乙');";
+        let page = text(client.memory_turn("s", "assistant", notes).is(201), "page_id");
+        let ask = || client.post("/sessions/s/memory/summarize", json!({}));
+        let mut answers = std::thread::scope(|scope| {
+            let asked = [scope.spawn(ask), scope.spawn(ask)];
+            asked.map(|asked| asked.join().expect("it is answered"))
+        });
+        answers.sort_by_key(|answer| answer.status);
+        answers[0].is(200).has("/state/assa_data/summary/big/总结", "他们相遇了。");
+        answers[1].refused(409, "invalid_state");
+        client.get(&format!("/pages/{page}/edits")).is(200).has_meta("total", 1);
+        assert_eq!(model.asked.try_iter().count(), 2, "both were asked for before one was stored");
     }
 }
 

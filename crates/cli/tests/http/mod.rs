@@ -24,6 +24,7 @@ mod global_snapshots;
 mod greetings;
 mod history;
 mod import_cards;
+mod import_limits;
 mod imports;
 mod jobs;
 mod lineage;

@@ -427,3 +427,135 @@ fn a_long_chat_is_replaced_and_shortened_and_comes_back() {
         state(client, "main", 300);
     });
 }
+
+/// All that lists and lookups say of a branch: floors with their ids and numbers, and pages.
+fn seen(client: &Client, branch: &str) -> Vec<Value> {
+    let mut seen = Vec::new();
+    for from in (0..LONG).step_by(100) {
+        let part = client.get(&format!("/sessions/s/transcript?branch_id={branch}&limit=100&from={from}"));
+        for name in ["floor_id", "floor_no", "page_id", "content"] {
+            seen.extend(part.is(200).column(name));
+        }
+    }
+    seen
+}
+
+/// A committed floor with a state, variables on the floor and its page, and a value that the page promotes to its branch.
+fn last_floor(client: &Client) {
+    client.make_floor("s", "last", json!({}));
+    client.make_page("last", "last.p", json!({"content": add(1), "page_kind": "output", "role": "assistant"}));
+    client.set(json!({"scope": "floor", "scope_id": "last"}), "on floor", 1).is(201);
+    client.set(json!({"scope": "page", "scope_id": "last.p"}), "on page", 2).is(201);
+    let gold = json!({"key": "gold", "op": "set", "value": 3, "intent": "promote_to_branch_on_accept"});
+    client.post("/pages/last.p/variables/staged", gold).is(201);
+    client.post("/floors/last/generate", json!({})).is(200);
+    client.post("/floors/last/commit", json!({})).is(200);
+    client.post("/sessions/s/process", json!({})).is(200);
+}
+
+#[test]
+fn many_floors_come_back_with_what_hangs_on_them() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.sync(json!(chat("old", LONG))).is(200);
+        last_floor(client);
+        state(client, "main", 301);
+        let whole = seen(client, "main");
+        let used = || client.get("/account").is(200).data()["quotas"]["variables"]["used"].clone();
+        let variables = || {
+            let path = |scope: &str| format!("/variables?scope={scope}&limit=100");
+            let listed = ["branch", "floor", "page"].map(|scope| client.get(&path(scope)).is(200).column("value"));
+            (listed, used())
+        };
+        let before = variables();
+        let remove = || client.post("/sessions/s/sync", json!({"floors": chat("old", 10), "max_deleted": LONG}));
+        client.case("where they were");
+        let trash = remove().is(200).header("trash-id");
+        client.get("/floors/last").refused(404, "floor_not_found");
+        assert!(variables().0.iter().all(Vec::is_empty), "{:?}", variables());
+        restore(client, &trash).has("/new_branch", false).has("/renamed_count", 0);
+        assert_eq!(seen(client, "main"), whole);
+        assert_eq!(variables(), before);
+        state(client, "main", 301);
+        client.case("their places are taken");
+        let trash = remove().is(200).header("trash-id");
+        client.turn("s", &add(7)).is(201);
+        let restored = restore(client, &trash);
+        restored.has("/new_branch", true).has("/branch_id", "restored").has("/floor_count", LONG - 9);
+        assert_eq!(seen(client, "restored"), whole);
+        assert_eq!(variables(), before);
+        let gold = |branch: &str| {
+            let seen = client.resolve(&format!("session_id=s&branch_id={branch}"));
+            seen.into_iter().find(|(key, ..)| key == "gold").map(|(_, value, scope)| (value, scope))
+        };
+        assert_eq!(gold("restored"), Some((json!(3), "branch".to_owned())));
+        assert_eq!(gold("main"), None);
+        state(client, "restored", 301);
+        state(client, "main", 17);
+        client.case("as a branch");
+        let trash = client.delete("/branches/restored?session_id=s").is(200).header("trash-id");
+        restore(client, &trash).has("/branch_id", "restored").has("/new_branch", false);
+        assert_eq!(seen(client, "restored"), whole);
+        assert_eq!(variables(), before);
+        state(client, "restored", 301);
+        client.case("one of their ids is another's");
+        let trash = client.delete("/branches/restored?session_id=s").is(200).header("trash-id");
+        client.make_session("other");
+        client.make_floor("other", "last", json!({}));
+        restore(client, &trash).has("/renamed_count", 1).has("/renamed/0/old_id", "last");
+        state(client, "restored", 301);
+        client.get("/floors/last").is(200).has("/session_id", "other");
+        client.get("/trash?session_id=s").is(200).has_meta("total", 0);
+    });
+}
+
+#[test]
+fn a_long_chat_changes_beside_its_forks() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.sync(json!(chat("old", LONG))).is(200);
+        let floor_of = |branch: &str, number: usize| {
+            text(&client.get(&format!("/sessions/s/floors/{number}?branch_id={branch}")), "floor_id")
+        };
+        let fork = |floor: &str, branch: &str| {
+            client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": branch})).is(201);
+        };
+        fork(&floor_of("main", LONG - 1), "end");
+        fork(&floor_of("main", 20), "early");
+        fork(&floor_of("end", LONG - 5), "of-end");
+        let said = |branch: &str| {
+            let part = |from: usize| {
+                let path = format!("/sessions/s/transcript?branch_id={branch}&limit=100&from={from}");
+                client.get(&path).is(200).column("content")
+            };
+            (0..LONG).step_by(100).flat_map(part).collect::<Vec<Value>>()
+        };
+        let sync = |branch: &str, floors: Vec<Value>| {
+            let body = json!({"floors": floors, "branch_id": branch, "max_deleted": 2 * LONG});
+            let synced = client.post("/sessions/s/sync", body);
+            synced.is(200);
+            synced
+        };
+        let forks = ["end", "early", "of-end"];
+        let before = forks.map(said);
+        client.case("every text of the source is another");
+        sync("main", chat("new", LONG)).has("/replaced", LONG);
+        assert_eq!(forks.map(said), before);
+        assert_eq!(said("main").len(), LONG);
+        state(client, "main", 300);
+        state(client, "end", 300);
+        state(client, "early", 21);
+        client.case("a fork is cut, and its own fork stays");
+        let main = said("main");
+        let trash = sync("end", chat("old", 3)).header("trash-id");
+        assert_eq!([said("early"), said("of-end"), said("main")], [before[1].clone(), before[2].clone(), main.clone()]);
+        state(client, "end", 3);
+        state(client, "of-end", 296);
+        restore(client, &trash).has("/branch_id", "end").has("/new_branch", false);
+        assert_eq!(forks.map(said), before);
+        client.case("floors are added behind what is shared");
+        sync("early", chat("old", 21).into_iter().chain(chat("more", LONG)).collect()).has("/created", LONG);
+        assert_eq!(said("main"), main);
+        state(client, "early", 321);
+    });
+}

@@ -349,3 +349,52 @@ fn a_variable_tells_its_history() {
         assert_eq!(history.is(200).column("op"), ["set", "delete", "set", "set", "set"].map(Value::from));
     });
 }
+
+/// A floor on `main` whose page promotes a value to the branch.
+fn promoting_floor(client: &Client, id: &str, gold: i64) {
+    let page = format!("{id}-page");
+    client.make_floor("s", id, json!({}));
+    client.make_page(id, &page, json!({"page_no": 0, "page_kind": "output"}));
+    stage(client, &page, with(set("gold", gold), json!({"intent": "promote_to_branch_on_accept"})));
+    commit(client, id);
+}
+
+#[test]
+fn what_comes_back_on_another_branch_promotes_to_that_one() {
+    both(|client| {
+        client.make_session("s");
+        promoting_floor(client, "first", 1);
+        promoting_floor(client, "second", 2);
+        let gold = |name: &str, value: i64| {
+            let seen = client.resolve(&format!("session_id=s&branch_id={name}"));
+            assert_eq!(seen, [("gold".to_owned(), json!(value), "branch".to_owned())], "{name}");
+        };
+        client.post("/floors/second/branch", json!({"branch_id": "fork"})).is(201);
+        gold("fork", 2);
+        let trash = client.delete("/floors/second").is(200).header("trash-id");
+        gold("main", 1);
+        client.case("its place is taken");
+        client.make_floor("s", "third", json!({}));
+        let restored = client.post(&format!("/trash/{trash}/restore"), json!({}));
+        restored.is(200).has("/new_branch", true).has("/branch_id", "restored");
+        gold("main", 1);
+        gold("restored", 2);
+        gold("fork", 2);
+        let answer = client.get("/pages/second-page/variables/promotions");
+        answer.is(200).has("/items/1/to_scope", "branch").has("/items/1/value", 2);
+        client.case("the value goes and comes with the page, there and nowhere else");
+        let trash = client.delete("/floors/second").is(200).header("trash-id");
+        gold("main", 1);
+        gold("restored", 1);
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200).has("/new_branch", false);
+        gold("main", 1);
+        gold("restored", 2);
+        client.case("its branch is gone");
+        let trash = client.delete("/floors/second").is(200).header("trash-id");
+        client.delete("/branches/restored?session_id=s&permanent=true").is(200);
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200).has("/branch_id", "restored");
+        gold("main", 1);
+        gold("restored", 2);
+        gold("fork", 2);
+    });
+}

@@ -240,12 +240,16 @@ fn groups_rules_and_defaults() {
         let rules = client.get("/sessions/s/tools/rules");
         rules.is(200).must(rules.data().as_str().is_some_and(|text| text.contains("`Rule/Agent/TODO`")), "the base");
         client.case("the defaults of an account count for sessions that have not used their tools");
+        client.make_session("unused");
         client.get("/tools/defaults").is(200).has("/groups", json!({}));
         let defaults = json!({"groups": {"vars": true}, "tools": {"RemoveVars": false},
             "permissions": {"WriteVar": {"executionPolicy": "ask-always"}}});
         client.put("/tools/defaults", defaults.clone()).is(200).has("/tools/RemoveVars", false);
         client.get("/tools/defaults").is(200).has("", defaults);
         client.make_session("later");
+        let groups = client.get("/sessions/unused/tools/groups");
+        groups.is(200).has("/0/enabled", true).has("/0/tools/3/enabled", false);
+        client.get("/sessions/s/tools/groups").is(200).has("/0/tools/3/enabled", true);
         let groups = client.get("/sessions/later/tools/groups");
         groups.is(200).has("/0/enabled", true).has("/0/tools/3/enabled", false);
         groups.has("/0/tools/2/permission/executionPolicy", "ask-always");
@@ -255,6 +259,7 @@ fn groups_rules_and_defaults() {
             .has("/status", "awaiting_approval");
         client.put("/tools/defaults", json!({})).is(200).has("/groups", json!({}));
         client.get("/sessions/later/tools/groups").is(200).has("/0/enabled", true);
+        client.get("/sessions/unused/tools/groups").is(200).has("/0/enabled", false);
         client.get("/sessions/s/tools/groups").is(200).has("/0/tools/3/enabled", true);
         client.case("a tool of the program that had to be approved runs once");
         let list = client.get("/sessions/later/approvals");

@@ -2,10 +2,11 @@
 
 use super::terminal::{run, run_remote};
 use crate::support::place::said;
-use crate::support::{Backend, Server};
+use crate::support::{Backend, Place, Server};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use tavernkeep_engine::limits::CHAT_FILE_BYTES_MAX;
 use tavernkeep_engine::sillytavern::{encode_base64, png};
 
 fn picture(card: &Value) -> Vec<u8> {
@@ -30,7 +31,9 @@ fn user_folder(at: &Path) {
     fs::write(at.join("characters/Hana.png"), picture(&hana)).unwrap();
     fs::write(at.join("characters/broken.png"), b"\x89PNG\r\n\x1a\nno").unwrap();
     fs::write(at.join("worlds/Her world.json"), book.to_string()).unwrap();
-    fs::write(at.join("settings.json"), "{}").unwrap();
+    fs::write(at.join("worlds/Broken.json"), "{").unwrap();
+    let selected = json!({"world_info_settings": {"world_info": {"globalSelect": ["Broken"]}}});
+    fs::write(at.join("settings.json"), selected.to_string()).unwrap();
     fs::write(at.join("chats/Hana/one.jsonl"), chat(3)).unwrap();
     fs::write(at.join("chats/Hana/two.jsonl"), chat(2)).unwrap();
     fs::write(at.join("chats/Yuki/one.jsonl"), chat(1)).unwrap();
@@ -58,6 +61,7 @@ fn a_user_folder_is_imported_and_again_only_what_is_new() {
         let (code, text, complaints) = import(&["--dry-run"]);
         assert_eq!(code, Some(1), "{text}{complaints}");
         assert!(text.contains("character would be created: \"Hana\""), "{text}");
+        assert!(text.contains("the world book \"Broken\" is not looked at: it is not JSON"), "{text}");
         assert!(text.contains("session would be created: \"Hana/one\", 3 messages"), "{text}");
         assert!(complaints.contains("broken.png: not imported: the picture is truncated"), "{complaints}");
         assert!(complaints.contains("would be 5 created, 0 updated, 0 unchanged, 1 not imported"), "{complaints}");
@@ -119,4 +123,39 @@ fn files_go_in_and_out_at_the_database_and_through_the_server() {
             serde_json::from_str(&run(&client, &["export", "character", "c", "--format", "json", "-o", "-"])).unwrap();
         assert_eq!(card["data"]["name"], "Yuki");
     }
+}
+
+#[test]
+fn a_file_may_be_as_large_as_the_limit_says_and_not_larger() {
+    let place = Place::sqlite();
+    let path = place.file("Hana - large.jsonl");
+    let write = |length: usize| {
+        let mut content = chat(2).into_bytes();
+        content.resize(length, b' ');
+        fs::write(&path, content).unwrap();
+    };
+    write(CHAT_FILE_BYTES_MAX);
+    let text = place.run(&["import", path.to_str().unwrap()]);
+    assert!(text.contains("created: \"Hana - large\", 2 messages"), "{text}");
+    write(CHAT_FILE_BYTES_MAX + 1);
+    let refused = place.output(&["import", path.to_str().unwrap(), "--if-exists", "copy"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains(&format!("larger than {CHAT_FILE_BYTES_MAX} bytes")), "{}", said(&refused));
+    // A device has no length and no end.
+    let endless = place.output(&["import", "/dev/zero"]);
+    assert!(said(&endless).contains("larger than"), "{}", said(&endless));
+}
+
+#[test]
+fn an_import_may_be_the_first_thing_that_is_done() {
+    let place = Place::sqlite();
+    let path = place.file("Hana - 1.jsonl");
+    fs::write(&path, chat(3)).unwrap();
+    let text = place.run(&["import", path.to_str().unwrap(), "--dry-run"]);
+    assert!(text.contains("session would be created: \"Hana - 1\", 3 messages"), "{text}");
+    assert!(!place.data().exists(), "a dry run makes no database");
+    let text = place.run(&["import", path.to_str().unwrap()]);
+    assert!(text.contains("created: \"Hana - 1\", 3 messages"), "{text}");
+    let text = place.run(&["sessions"]);
+    assert!(text.contains("Hana - 1"), "{text}");
 }

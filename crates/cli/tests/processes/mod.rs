@@ -9,6 +9,7 @@ mod functions;
 mod imports;
 mod jobs;
 mod migration;
+mod parts;
 mod pending;
 mod restart;
 mod retention;

@@ -194,6 +194,14 @@ impl Ask<'_> {
         self
     }
 
+    /// Sends any bytes.
+    #[allow(dead_code)] // Not every suite sends forms.
+    pub fn bytes_as(mut self, content_type: &str, body: Vec<u8>) -> Self {
+        self.said += &format!(" {} bytes", body.len());
+        self.request = self.request.header("content-type", content_type).body(body);
+        self
+    }
+
     /// Sends any bytes as JSON.
     pub fn bytes(mut self, body: Vec<u8>) -> Self {
         self.said += &format!(" {}", String::from_utf8_lossy(&body));

@@ -1,7 +1,7 @@
 //! Where a server keeps its data, and what the command line does there.
 
 use super::log::Log;
-use super::postgres::Database;
+use super::postgres::{self, Database};
 use super::undertaker;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -63,6 +63,37 @@ impl Place {
         let entries = std::fs::read_dir(self.data()).expect("the data folder exists");
         let found = entries.map(|entry| entry.expect("it can be listed").path()).find(|path| magic(path));
         found.expect("the data folder holds a SQLite file")
+    }
+
+    /// Runs statements on the data.
+    #[allow(dead_code)] // Not every suite looks into it.
+    pub fn execute(&self, statements: &str) {
+        match &self.database {
+            Some(database) => postgres::execute(&database.url, statements).expect("it can be changed"),
+            None => self.sqlite_connection().execute_batch(statements).expect("it can be changed"),
+        }
+    }
+
+    /// The same while no server runs that would give the changed pages their checksums.
+    #[allow(dead_code)]
+    pub fn execute_stopped(&self, statements: &str) {
+        self.execute(statements);
+        if self.database.is_none() {
+            self.run(&["stamp"]);
+        }
+    }
+
+    /// The number that a statement answers.
+    #[allow(dead_code)]
+    pub fn number(&self, statement: &str) -> i64 {
+        match &self.database {
+            Some(database) => postgres::number(&database.url, statement).expect("it can be read"),
+            None => self.sqlite_connection().query_row(statement, [], |row| row.get(0)).expect("it can be read"),
+        }
+    }
+
+    fn sqlite_connection(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.sqlite_file()).expect("the file opens")
     }
 
     /// The program with these words, working on this place.

@@ -64,6 +64,18 @@ pub fn execute(server: &str, statement: &str) -> Result<(), tokio_postgres::Erro
     })
 }
 
+/// The number that a statement answers on a server or database.
+pub fn number(server: &str, statement: &str) -> Result<i64, tokio_postgres::Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await?;
+        let connection = tokio::spawn(connection);
+        let row = client.query_one(statement, &[]).await;
+        connection.abort();
+        row?.try_get(0)
+    })
+}
+
 /// A transaction of somebody else on the cluster that everybody shares, open until this is dropped. It has a number, so
 /// events of later transactions are not settled before it ends.
 pub struct OpenTransaction(Option<(mpsc::Sender<()>, JoinHandle<()>)>);

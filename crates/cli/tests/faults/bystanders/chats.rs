@@ -10,17 +10,21 @@ pub struct Change {
     pub name: &'static str,
     /// The documented limit.
     pub floors_max: usize,
-    /// The number of messages of the new chat, and each of them as a number of the old one; none for a request that is no sync.
+    /// The number of messages of the new chat, and each of them as a number of the old one; none for a request that deletes a branch.
     pub sync: Option<fn(usize) -> Vec<String>>,
+    /// Whether the new chat is the one that comes back from the trash.
+    pub restores: bool,
+    /// Whether a fork shares all of the old chat.
+    pub forked: bool,
 }
 
 /// Floors in order, by what they say.
-fn told(word: &str, floors: usize) -> Vec<String> {
+fn lines_of(word: &str, floors: usize) -> Vec<String> {
     (0..floors).map(|number| format!("{word} {number}: a message of a long chat, as people write them")).collect()
 }
 
 fn shuffled(floors: usize) -> Vec<String> {
-    let mut said = told("old", floors);
+    let mut said = lines_of("old", floors);
     // A multiplier that has no factor in common with the number of floors visits each once.
     let step = (floors / 2 + 1..)
         .find(|step| (2..=*step).all(|factor| !step.is_multiple_of(factor) || !floors.is_multiple_of(factor)));
@@ -29,11 +33,43 @@ fn shuffled(floors: usize) -> Vec<String> {
 }
 
 pub const CHANGES: &[Change] = &[
-    Change { name: "a sync replaces every text", floors_max: 20_000, sync: Some(|floors| told("new", floors)) },
-    Change { name: "a sync deletes all but one", floors_max: 20_000, sync: Some(|_| told("old", 1)) },
-    Change { name: "a sync shuffles all", floors_max: 5_000, sync: Some(shuffled) },
-    Change { name: "a sync adds as many", floors_max: 10_000, sync: Some(|floors| told("old", 2 * floors)) },
-    Change { name: "a branch is deleted", floors_max: 10_000, sync: None },
+    Change {
+        name: "a sync replaces every text beside a fork",
+        floors_max: 10_000,
+        sync: Some(|floors| lines_of("new", floors)),
+        restores: false,
+        forked: true,
+    },
+    Change {
+        name: "a sync replaces every text",
+        floors_max: 20_000,
+        sync: Some(|floors| lines_of("new", floors)),
+        restores: false,
+        forked: false,
+    },
+    Change {
+        name: "a sync deletes all but one",
+        floors_max: 20_000,
+        sync: Some(|_| lines_of("old", 1)),
+        restores: false,
+        forked: false,
+    },
+    Change { name: "a sync shuffles all", floors_max: 5_000, sync: Some(shuffled), restores: false, forked: false },
+    Change {
+        name: "a sync adds as many",
+        floors_max: 10_000,
+        sync: Some(|floors| lines_of("old", 2 * floors)),
+        restores: false,
+        forked: false,
+    },
+    Change { name: "a branch is deleted", floors_max: 10_000, sync: None, restores: false, forked: false },
+    Change {
+        name: "deleted floors are restored",
+        floors_max: 20_000,
+        sync: Some(|floors| lines_of("old", floors)),
+        restores: true,
+        forked: false,
+    },
 ];
 
 /// A chat that is about to change.
@@ -44,6 +80,8 @@ pub struct Chat<'a> {
     floors: usize,
     /// What a sync to the new chat would do, before it is done.
     before: Option<Value>,
+    /// The item that is restored.
+    trash: Option<String>,
 }
 
 impl<'a> Chat<'a> {
@@ -52,20 +90,32 @@ impl<'a> Chat<'a> {
         let session = format!("chat-{}", CHATS.fetch_add(1, Ordering::Relaxed));
         wire.must(&Request::post("/sessions", json!({"id": session})));
         let branch = if change.sync.is_some() { "main" } else { "aside" };
-        let mut chat = Chat { session, branch, change, floors, before: None };
+        let mut chat = Chat { session, branch, change, floors, before: None, trash: None };
         if change.sync.is_none() {
-            wire.must(&chat.sync_of("main", &told("old", 1), false));
+            wire.must(&chat.sync_of("main", &lines_of("old", 1), false));
             let first = wire.must(&Request::get(format!("/floors?session_id={}", chat.session))).body();
             let first = first["data"][0]["id"].as_str().expect("a floor").to_owned();
             wire.must(&Request::post(format!("/floors/{first}/branch"), json!({"branch_id": branch})));
         }
-        wire.must(&chat.sync_of(branch, &told("old", floors), false));
+        wire.must(&chat.sync_of(branch, &lines_of("old", floors), false));
+        if change.forked {
+            let last = wire.must(&Request::get(format!("/sessions/{}/floors/{}", chat.session, floors - 1))).body();
+            let last = last["data"]["floor_id"].as_str().expect("a floor").to_owned();
+            wire.must(&Request::post(format!("/floors/{last}/branch"), json!({"branch_id": "fork"})));
+        }
+        if change.restores {
+            let deleted = wire.must(&chat.sync_of(branch, &lines_of("old", 1), false)).body();
+            chat.trash = deleted["data"]["trash_id"].as_str().map(str::to_owned);
+        }
         chat.before = change.sync.map(|_| chat.distance(wire));
         chat
     }
 
     /// The one request.
     pub fn request(&self) -> Request {
+        if let Some(trash) = &self.trash {
+            return Request::post(format!("/trash/{trash}/restore"), json!({}));
+        }
         match self.change.sync {
             Some(new) => self.sync_of(self.branch, &new(self.floors), false),
             None => Request::delete(format!("/branches/{}?session_id={}", self.branch, self.session)),
@@ -121,7 +171,7 @@ impl<'a> Chat<'a> {
     pub fn is_changed(&self, wire: &Wire) {
         assert!(self.is_whole(wire), "{}", self.change.name);
         let lost = match self.change.name {
-            "a sync replaces every text" => self.floors,
+            "a sync replaces every text" | "a sync replaces every text beside a fork" => self.floors,
             "a sync deletes all but one" | "a branch is deleted" => self.floors - 1,
             _ => 0,
         };
