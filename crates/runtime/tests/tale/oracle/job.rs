@@ -45,8 +45,7 @@ impl World {
     /// Processes what does not fit on the way to a position, unless a job is at it; tells whether all fits then, or nothing
     /// is processed at all.
     pub fn process_some(&mut self, branch: At, last: i64) -> bool {
-        let lags = self.settings.reads_users != self.settings.recipe().user_floors;
-        let is_needed = lags || self.first_misfit(&self.path(branch, last)).is_some();
+        let is_needed = self.settings.lags_behind() || self.first_misfit(&self.path(branch, last)).is_some();
         if !self.settings.is_enabled || !is_needed {
             return true;
         }

@@ -34,6 +34,11 @@ impl Settings {
             user_floors: session.user_floors.or(character.user_floors).unwrap_or(false),
         }
     }
+
+    /// Whether the session still reads other pages than its profile says.
+    pub fn lags_behind(&self) -> bool {
+        self.reads_users != self.recipe().user_floors
+    }
 }
 
 impl World {

@@ -79,10 +79,14 @@ impl Tale {
             self.change_character(runtime).await;
         } else {
             self.world.settings.session.user_floors = wanted;
-            self.change_session(runtime, true).await;
-            // Its own word counts at once.
-            self.world.follow();
+            self.put_profile(runtime).await;
         }
+    }
+
+    /// The session gets its profile. What it says itself counts at once, and all its floors are looked at.
+    pub(super) async fn put_profile(&mut self, runtime: &Runtime) {
+        self.change_session(runtime, true).await;
+        self.world.follow();
     }
 
     /// Nothing is processed while the character is disabled, which is not for long.

@@ -47,12 +47,18 @@ impl Tale {
     async fn restart_at_work(&mut self, runtime: Runtime, database: &Database, moments: u64) -> Runtime {
         runtime.close().await;
         let jobs_only = jobs_only(database).await;
+        let lagged = self.world.settings.lags_behind();
         self.ask(&jobs_only).await;
         self.say(format!("works, restarts {moments} moments later"));
         self.work(&jobs_only, moments).await;
         jobs_only.close().await;
         let runtime = reopened(database).await;
         self.look_at_jobs(&runtime).await;
+        // A job that stops while it looks at the floors again leaves some of them unknown, and they count as stale until a process
+        // has looked at them (`process_jobs.rs` shows that). The oracle has no such state, so they are looked at now.
+        if lagged && !self.jobs.is_empty() {
+            self.put_profile(&runtime).await;
+        }
         runtime
     }
 }
