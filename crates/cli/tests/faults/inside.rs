@@ -97,7 +97,9 @@ pub fn stored(folder: &Path) -> RuntimeResult<Things> {
                     write.asked.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
                 let (key, status, intent) =
                     (write.asked.key.as_str(), write.status.as_str(), write.asked.intent.as_str());
-                let item = json!({"key": key, "status": status, "intent": intent, "value": value});
+                let source_kind = write.asked.source_kind.as_str();
+                let item =
+                    json!({"key": key, "status": status, "intent": intent, "source_kind": source_kind, "value": value});
                 things.extend([observe::staged(reply.as_str(), &item)]);
             }
         }
