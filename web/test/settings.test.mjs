@@ -61,9 +61,16 @@ test("cleanup counts first, then deletes", async () => {
   await client.pages.delete(gone.page_id, { permanent: true });
   await page.to("settings/cleanup");
   await page.getByText("With many chats this can take a while.").waitFor();
+  const counted = page.getByText("1 snapshots would be deleted", { exact: false });
   await page.getByLabel(/Also the snapshots of pages that are gone for good/).check();
   await page.getByRole("button", { name: "See what would be deleted" }).click();
-  await page.getByText("1 snapshots would be deleted", { exact: false }).waitFor();
+  await counted.waitFor();
+  await page.getByLabel(/Also the snapshots of pages that are gone for good/).uncheck();
+  await counted.waitFor({ state: "detached" });
+  equal(await page.getByRole("button", { name: "Delete them" }).isDisabled(), true, "what was counted with another choice does not count");
+  await page.getByLabel(/Also the snapshots of pages that are gone for good/).check();
+  await page.getByRole("button", { name: "See what would be deleted" }).click();
+  await counted.waitFor();
   await accessible(page, "cleanup");
   equal((await client.snapshots.get(gone.snapshot_id)).id, gone.snapshot_id, "a dry run deletes nothing");
   await page.getByRole("button", { name: "Delete them" }).click();

@@ -7,6 +7,7 @@ import { Draft } from "./draft.svelte.ts";
 import { inTurn } from "./in-turn.ts";
 import { wholeList } from "./lists.ts";
 import { follow } from "./live.svelte.ts";
+import { presence } from "./loader.svelte.ts";
 import { go, router } from "./router.svelte.ts";
 import { tabTitle } from "./title.svelte.ts";
 import { attempt, explain, say } from "./toasts.svelte.ts";
@@ -45,6 +46,7 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
   failed = $state("");
   conflict = $state.raw<Conflict | null>(null);
   readonly draft = new Draft();
+  private readonly isHere = presence();
   /** The id in the address. */
   readonly chosen = $derived(router.segments[1] ?? null);
   /** What was read last, as a conflict is compared with it. */
@@ -66,7 +68,7 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
       untrack(() => {
         // What was open before is not what the buttons are about now.
         if (this.one?.id !== id) {
-          [this.one, this.failed] = [null, ""];
+          [this.one, this.failed, this.conflict] = [null, "", null];
           this.draft.reset();
         }
         if (id !== null) void this.load(id);
@@ -116,8 +118,8 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
   };
 
   async save(typed: () => Promise<JsonObject>): Promise<void> {
-    const id = this.one?.id;
-    if (id !== undefined) await attempt(async () => this.write(id, await typed(), this.draft.etag));
+    const [id, etag] = [this.one?.id, this.draft.etag];
+    if (id !== undefined) await attempt(async () => this.write(id, await typed(), etag));
   }
 
   private async write(id: string, wanted: JsonObject, etag: string | null): Promise<void> {
@@ -128,10 +130,14 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
       say(this.kind.saved());
       await this.load(id, since);
     } catch (error) {
-      if (!hasCode(error, "precondition_failed")) throw error;
+      if (!hasCode(error, "precondition_failed") || !this.isOpen(id)) throw error;
       const now = await this.kind.get(id);
       this.conflict = { mine: wanted, theirs: this.kind.document(now), etag: responseInfo(now)?.etag ?? null };
     }
+  }
+
+  private isOpen(id: string): boolean {
+    return this.isHere() && id === this.chosen;
   }
 
   /** Saves what was typed although someone else was faster: all of it, or what was changed here. */
@@ -144,7 +150,10 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
 
   /** Answers whether it worked, as `delete` does. */
   create(name: string): Promise<boolean> {
-    return attempt(async () => go([this.kind.page, (await this.kind.create(name)).id]));
+    return attempt(async () => {
+      const { id } = await this.kind.create(name);
+      if (this.isHere()) go([this.kind.page, id]);
+    });
   }
 
   async delete(): Promise<boolean> {
@@ -152,6 +161,7 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
     if (id === undefined) return false;
     return attempt(async () => {
       sayDeleted(this.kind.deleted(), await this.kind.delete(id));
+      if (!this.isOpen(id)) return;
       this.draft.reset();
       go([this.kind.page]);
     });

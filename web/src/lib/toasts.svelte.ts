@@ -60,14 +60,18 @@ export function explain(error: unknown): { text: string; code?: string } {
   return { text: error instanceof Error ? error.message : String(error) };
 }
 
-/** Runs something and shows what went wrong. Answers whether it worked. */
-export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+export function showError(error: unknown): void {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  toasts.add({ kind: "error", ...explain(error) });
+}
+
+/** Runs something and shows what went wrong, unless it `concerns` nobody any more. Answers whether it worked. */
+export async function attempt(work: () => Promise<unknown>, concerns = () => true): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return false;
-    toasts.add({ kind: "error", ...explain(error) });
+    if (concerns()) showError(error);
     return false;
   }
 }
