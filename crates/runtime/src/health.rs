@@ -35,7 +35,7 @@ impl Runtime {
                     match self.store.read(look).await {
                         Ok(found) => report.add(found),
                         // Such as a row that the server itself cannot read.
-                        Err(error) => report.note(Some(&account), part.id.as_ref(), error.to_string()),
+                        Err(error) => report.add_finding(Some(&account), part.id.as_ref(), error.to_string()),
                     }
                 }
             }
@@ -57,10 +57,7 @@ pub fn check_pages(path: &Path) -> RuntimeResult<Report> {
 /// Gives pages that another program wrote to the SQLite file of a data folder, or to a file such as a backup, their checksums, and
 /// says which pages those were. Nobody may serve it meanwhile.
 pub fn stamp_pages(folder_or_file: &Path) -> RuntimeResult<Vec<u32>> {
-    Ok(match folder_or_file.is_dir() {
-        true => tavernkeep_store::stamp_folder(folder_or_file)?,
-        false => tavernkeep_store::stamp_file(folder_or_file)?,
-    })
+    Ok(tavernkeep_store::stamp(folder_or_file)?)
 }
 
 /// Copies a database into a new SQLite file while it is being served.

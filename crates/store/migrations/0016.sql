@@ -1,2 +1,2 @@
 -- Pages of a SQLite file have checksums from here on, which a program of an older version would not keep up: the number keeps it
--- out. No table changes. The file itself is rewritten behind the migration, see `db/sqlite/coverage.rs`.
+-- out. No table changes. The file itself is rewritten behind the migration, see `db/sqlite/page_checksums.rs`.

@@ -22,7 +22,7 @@ pub mod upkeep;
 pub mod variables;
 
 pub use db::migrate::{DEFAULT_ACCOUNT, SCHEMA_VERSION};
-pub use db::sqlite::coverage::{stamp_file, stamp_folder};
+pub use db::sqlite::page_checksums::stamp;
 pub use db::sqlite::{Access, FILE_NAME};
 pub use db::store::{Counters, Database, Store};
 pub use db::wakeups::Follower;

@@ -72,7 +72,7 @@ async fn story(folder: &Path) -> (Vec<u8>, Vec<u8>) {
         UPDATE session SET updated_at = updated_at + 1; UPDATE floor SET created_at = created_at + 1;";
     plain.execute_batch(table).unwrap();
     drop(plain);
-    assert!(!tavernkeep_store::stamp_file(&file).unwrap().is_empty());
+    assert!(!tavernkeep_store::stamp(&file).unwrap().is_empty());
     (std::fs::read(&file).unwrap(), older)
 }
 

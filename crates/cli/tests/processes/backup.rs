@@ -107,6 +107,21 @@ fn check_names_the_session_that_is_hurt() {
     assert!(!all.contains("panicked"), "{all}");
 }
 
+/// A page that is read while a checkpoint writes it would be accepted as it was read.
+#[test]
+fn a_database_that_is_served_cannot_be_stamped() {
+    let mut server = Server::start(Place::sqlite());
+    let place = Arc::clone(&server.place);
+    let file = place.sqlite_file();
+    let file = file.to_str().expect("a name in UTF-8");
+    for asked in [&["stamp"][..], &["stamp", file]] {
+        let output = place.output(asked);
+        assert!(!output.status.success() && said(&output).contains("is served by process"), "{}", said(&output));
+    }
+    server.terminate();
+    place.run(&["stamp", file]);
+}
+
 #[test]
 fn check_compares_edits_with_their_fingerprints() {
     let mut server = Server::start(Place::sqlite());

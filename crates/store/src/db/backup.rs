@@ -1,7 +1,7 @@
 //! A consistent copy of a database while it is being served. The copy is a SQLite file, whatever the source is: the
 //! schema is the same, so a backup of a PostgreSQL database can be checked, read and served from a laptop.
 
-use crate::db::sqlite::coverage::connect_to_copy;
+use crate::db::sqlite::page_checksums::{check_copy, connect_to_copy};
 use crate::db::sqlite::{connect, trouble};
 use crate::error::{StoreError, StoreResult};
 use futures_util::TryStreamExt as _;
@@ -84,7 +84,7 @@ pub(crate) fn copy_file(connection: &rusqlite::Connection, target: &Path) -> Sto
     let partial = partial_of(target)?;
     let name = partial.to_str().ok_or_else(|| StoreError::Unavailable("the file's name is not UTF-8".into()))?;
     let copied = connection.execute("VACUUM INTO ?1", [name]).map_err(|error| trouble(&error));
-    let named = copied.and_then(|_| give_name(&partial, target));
+    let named = copied.and_then(|_| check_copy(&partial)).and_then(|()| give_name(&partial, target));
     if named.is_err() {
         // Half a copy is useless. If it cannot be removed now, the next attempt removes it.
         let _ = std::fs::remove_file(&partial);

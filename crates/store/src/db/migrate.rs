@@ -9,7 +9,7 @@ mod hashes;
 
 use crate::db::body_columns::{BodyTable, TRASH};
 use crate::db::session_tables;
-use crate::db::sqlite::coverage::connect_to_copy;
+use crate::db::sqlite::page_checksums::connect_to_copy;
 use crate::db::sqlite::{FILE_NAME, trouble as sqlite_trouble};
 use crate::error::{StoreError, StoreResult};
 use rusqlite::types::Value;

@@ -86,12 +86,13 @@ impl Mode {
 }
 
 /// PostgreSQL has checksums of its own for pages, where its cluster was made with them.
-async fn log_checksums(client: &Client) -> StoreResult<()> {
-    match has_checksums(client).await? {
-        true => tracing::info!("PostgreSQL compares the checksums of its pages (data_checksums is on)"),
-        false => tracing::warn!("{NO_CHECKSUMS}"),
+async fn log_checksums(client: &Client) {
+    match has_checksums(client).await {
+        Ok(true) => tracing::info!("PostgreSQL compares the checksums of its pages (data_checksums is on)"),
+        Ok(false) => tracing::warn!("{NO_CHECKSUMS}"),
+        // A database that only speaks as PostgreSQL does may not know the setting.
+        Err(error) => tracing::warn!(%error, "whether PostgreSQL compares the checksums of its pages is not known"),
     }
-    Ok(())
 }
 
 async fn has_checksums(client: &Client) -> StoreResult<bool> {
@@ -113,7 +114,7 @@ impl Postgres {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::db::migrate::postgres(&mut first.client).await?;
-        log_checksums(&first.client).await?;
+        log_checksums(&first.client).await;
         let wakeups = Arc::new(Wakeups::default());
         Ok(Postgres(Arc::new(Shared {
             notifier: Notifier::new(config.clone(), Arc::clone(&wakeups)),

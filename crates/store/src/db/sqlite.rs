@@ -1,7 +1,7 @@
 //! The SQLite driver: one file, one writer thread with group commit, readers beside it.
 
-pub mod coverage;
 mod lock;
+pub mod page_checksums;
 mod page_vfs;
 pub mod pages;
 mod planning;
@@ -74,7 +74,7 @@ impl Sqlite {
             Some(_) => {
                 crate::db::migrate::sqlite(&mut connection, folder)?;
                 planning::declare_sizes(&mut connection).map_err(|error| trouble(&error))?;
-                coverage::cover(&connection, &path);
+                page_checksums::add_checksums(&connection, &path);
             }
             // Another process is serving from it: its schema must not change.
             None => crate::db::migrate::require_current(&connection)?,
@@ -204,7 +204,7 @@ pub fn trouble(error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error().map(|error| error.extended_code) {
         // Shared memory is a file, too: it cannot grow on a disk that is full.
         Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => return StoreError::Full(text),
-        Some(rusqlite::ffi::SQLITE_IOERR_DATA) => return coverage::damaged_page(),
+        Some(rusqlite::ffi::SQLITE_IOERR_DATA) => return page_checksums::damaged_page(),
         _ => {}
     }
     match error.sqlite_error_code() {

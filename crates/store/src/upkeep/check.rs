@@ -69,12 +69,12 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
             Err(error) => vec![trouble(&error).to_string()],
         };
         for message in messages.into_iter().take(FINDINGS_OF_A_KIND_MAX) {
-            report.note(None, None, format!("{pragma}: {message}"));
+            report.add_finding(None, None, format!("{pragma}: {message}"));
         }
     }
     let differences = schema::differences(&connection).unwrap_or_else(|error| vec![error.to_string()]);
     for message in differences.into_iter().take(FINDINGS_OF_A_KIND_MAX) {
-        report.note(None, None, message);
+        report.add_finding(None, None, message);
     }
     // Each part gets a transaction of its own, since one that met damage refuses to go on.
     let read = |work: &mut dyn FnMut(&mut dyn Tx) -> StoreResult<()>| {
@@ -88,19 +88,19 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     };
     let mut known = Vec::new();
     if let Err(error) = read(&mut |tx| accounts(tx).map(|accounts| known = accounts)) {
-        report.note(None, None, format!("the accounts cannot be listed: {error}"));
+        report.add_finding(None, None, format!("the accounts cannot be listed: {error}"));
     }
     for account in known {
         let mut parts = Vec::new();
         if let Err(error) = read(&mut |tx| self::parts(tx, &account).map(|found| parts = found)) {
-            report.note(Some(&account), None, format!("the sessions cannot be listed: {error}"));
+            report.add_finding(Some(&account), None, format!("the sessions cannot be listed: {error}"));
             parts = vec![Part::GLOBAL];
             // The index of ids stands on other pages than the table, and names the sessions all the same.
             let by_id = |(session_row, id): (i64, Id)| Part { session_row, id: Some(id), hidden: false };
             if let Err(error) =
                 read(&mut |tx| sessions_by_id(tx, &account).map(|found| parts.extend(found.into_iter().map(by_id))))
             {
-                report.note(Some(&account), None, format!("nor can their ids: {error}"));
+                report.add_finding(Some(&account), None, format!("nor can their ids: {error}"));
             }
         }
         for part in parts {
@@ -111,7 +111,7 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
                     Ok(())
                 });
                 if let Err(error) = checked {
-                    report.note(Some(&account), part.id.as_ref(), error.to_string());
+                    report.add_finding(Some(&account), part.id.as_ref(), error.to_string());
                 }
             }
         }
@@ -137,7 +137,7 @@ impl Report {
         self.notes.extend(other.notes);
     }
 
-    pub fn note(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
+    pub fn add_finding(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
         let finding = Finding { account: account.cloned(), session: session.cloned(), message, ..Finding::default() };
         self.findings.push(finding);
     }
@@ -213,7 +213,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn note(&mut self, message: String) {
-        self.report.note(Some(self.session.account), self.id, message);
+        self.report.add_finding(Some(self.session.account), self.id, message);
     }
 
     /// Says what is wrong with one row.

@@ -1,8 +1,8 @@
 //! A VFS for SQLite that keeps a checksum at the end of each page of a database file, and stands before the system's own.
 //!
-//! A page gets its checksum whenever it is written to the database file, which in WAL mode happens when the log is folded in,
+//! A page gets its checksum whenever it is written to the database file, which in WAL mode happens at a checkpoint,
 //! and is compared whenever it is read from there. A page that differs is `SQLITE_IOERR_DATA`, for the statement that needed it alone.
-//! Logs, journals and temporary files pass as they are. What is decided is in `file.rs`, without `unsafe`.
+//! Logs, journals and temporary files pass as they are. `file.rs` decides what a read or a write does, without `unsafe`.
 //!
 //! This is the one part of the crate with `unsafe`, since a VFS is a table of C functions. What it relies on:
 //! - SQLite gives `x_open` the `szOsFile` bytes of our VFS, aligned to eight: they hold an [`OpenFile`], from a successful `x_open` to
@@ -17,7 +17,7 @@
 mod file;
 
 use super::pages;
-use file::{PagedFile, Reading};
+use file::{PagedFile, Reading, Refused};
 use rusqlite::{Connection, ffi};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -36,14 +36,26 @@ pub fn name() -> rusqlite::Result<&'static CStr> {
 
 /// Makes a connection keep room for checksums in a file that has no pages yet, or when it is vacuumed.
 pub fn reserve_bytes(connection: &Connection) -> rusqlite::Result<()> {
-    let mut bytes = pages::RESERVED as c_int;
+    file_control_reserve(connection, pages::RESERVED as c_int).map(drop)
+}
+
+/// How many bytes the pages of a database keep, as a reader of it and its log sees it.
+pub fn reserved_bytes(connection: &Connection) -> rusqlite::Result<usize> {
+    // The first page is known once something was read.
+    connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    // A negative number changes nothing.
+    file_control_reserve(connection, -1).map(|bytes| usize::try_from(bytes).unwrap_or(0))
+}
+
+/// Sets how many bytes pages keep, and returns how many they kept before.
+fn file_control_reserve(connection: &Connection, mut bytes: c_int) -> rusqlite::Result<c_int> {
     // SAFETY: the handle is that of an open connection, which the call does not keep; this operation reads and writes one `int`.
     let code = unsafe {
         let argument = (&raw mut bytes).cast();
         ffi::sqlite3_file_control(connection.handle(), c"main".as_ptr(), ffi::SQLITE_FCNTL_RESERVE_BYTES, argument)
     };
     match code {
-        ffi::SQLITE_OK => Ok(()),
+        ffi::SQLITE_OK => Ok(bytes),
         code => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)),
     }
 }
@@ -131,14 +143,19 @@ unsafe extern "C" fn x_open(
     unsafe {
         let ours = file.cast::<OpenFile>();
         (*ours).methods = std::ptr::null();
-        let Some(default) = ffi::sqlite3_vfs_find(std::ptr::null()).as_ref() else { return ffi::SQLITE_CANTOPEN };
+        // Asked for once: the memory is as large as the files of this VFS, so this one has to open it.
+        let vfs = ffi::sqlite3_vfs_find(std::ptr::null());
+        let Some(default) = vfs.as_ref() else { return ffi::SQLITE_CANTOPEN };
         let size = u64::try_from(default.szOsFile).unwrap_or(0);
         let system = ffi::sqlite3_malloc64(size).cast::<ffi::sqlite3_file>();
         if system.is_null() {
             return ffi::SQLITE_NOMEM;
         }
         system.cast::<u8>().write_bytes(0, usize::try_from(size).unwrap_or(0));
-        let code = default_vfs!(xOpen(name, system, flags, out));
+        let code = match default.xOpen {
+            Some(open) => open(vfs, name, system, flags, out),
+            None => ffi::SQLITE_CANTOPEN,
+        };
         if code != ffi::SQLITE_OK {
             // A VFS may want a file that it could not open closed all the same.
             if !(*system).pMethods.is_null()
@@ -260,14 +277,22 @@ unsafe extern "C" fn x_write(file: *mut ffi::sqlite3_file, from: *const c_void, 
         let bytes = std::slice::from_raw_parts(from.cast::<u8>(), size);
         let read_head = || {
             let mut head = [0; pages::HEAD];
-            // What cannot be read stays zero: a file that is new.
-            let _ = system!(file.xRead(head.as_mut_ptr().cast(), pages::HEAD as c_int, 0));
-            head
+            match system!(file.xRead(head.as_mut_ptr().cast(), pages::HEAD as c_int, 0)) {
+                // What a new file does not have yet is zero.
+                ffi::SQLITE_OK | ffi::SQLITE_IOERR_SHORT_READ => Ok(head),
+                code => Err(code),
+            }
         };
         match paged.writing(at, bytes, read_head) {
             Ok(Some(stamped)) => system!(file.xWrite(stamped.as_ptr().cast(), len, offset)),
             Ok(None) => system!(file.xWrite(from, len, offset)),
-            Err(file::HeadDiffers) => ffi::SQLITE_IOERR_WRITE,
+            Err(Refused::Unreadable(code)) => code,
+            Err(Refused::HeadDiffers) => {
+                tracing::error!(
+                    "a page 1 without room for checksums was to be written behind pages that have them; it is refused"
+                );
+                ffi::SQLITE_IOERR_WRITE
+            }
         }
     }
 }

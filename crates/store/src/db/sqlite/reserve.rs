@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "tavernkeep.reserve";
-/// The log can be 40 MB long, and folding it in may need that much at the end of the database before the log gives it back. The rest
+/// The log can be 40 MB long, and a checkpoint of it may need that much at the end of the database before the log gives it back. The rest
 /// is for what a deletion writes.
 const RESERVE_BYTES: u64 = 48 * 1024 * 1024;
 

@@ -10,7 +10,7 @@
 //!
 //! The writer also looks after the files: nothing is acknowledged once the database is not where it was opened
 //! (`presence.rs`), the last room of a disk is for deletions (`reserve.rs`), and what was deleted leaves the log within a
-//! minute, since the log is folded in when nobody writes, and now and then under steady writes.
+//! minute, since the log is checkpointed when nobody writes, and now and then under steady writes.
 
 use super::presence::Presence;
 use super::reserve::Reserve;
@@ -38,7 +38,7 @@ const WAITING_MAX: usize = 8_192;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 /// For how many batches savepoints stay on after one was needed.
 const CAREFUL_BATCHES: u32 = 64;
-/// How long nobody writes before the log is folded in.
+/// How long nobody writes before the log is checkpointed.
 const REST_AFTER: Duration = Duration::from_secs(5);
 /// How old the oldest part of the log may become under steady writes.
 const LOG_AGE_MAX: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ const ROOM_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Files {
     pub presence: Arc<Presence>,
     pub reserve: Reserve,
-    /// How long nobody writes before the log is folded in.
+    /// How long nobody writes before the log is checkpointed.
     pub rest_after: Duration,
 }
 
@@ -103,7 +103,7 @@ impl Writer {
         Counters { reads, ..self.counters.read() }
     }
 
-    /// Lets the writes that are waiting finish and folds the log into the database.
+    /// Lets the writes that are waiting finish and checkpoints the log.
     pub async fn close(self) {
         let _ = self.queue.send(Message::Close);
         let _ = tokio::task::spawn_blocking(move || self.thread.join()).await;
@@ -179,7 +179,7 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
         }
     }
     // A short log makes the next start fast; if this fails, the log is read at the next start instead.
-    desk.fold();
+    desk.checkpoint();
 }
 
 /// What the writer has before it from batch to batch.
@@ -191,7 +191,7 @@ struct Desk<'a> {
     /// How many batches to come get savepoints.
     careful: u32,
     files: Files,
-    /// Since when the log holds something; none if it was folded in and nothing was written since.
+    /// Since when the log holds something; none if it was checkpointed and nothing was written since.
     log_since: Option<Instant>,
     rested_at: Instant,
 }
@@ -226,13 +226,13 @@ impl<'a> Desk<'a> {
             .map_err(|error| trouble(&error))
     }
 
-    /// Folds the log into the database and gives its room back. False if a reader uses the log, or there is no room.
-    fn fold(&self) -> bool {
-        let folded = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-        match folded {
+    /// Copies the log into the database file and gives its room back. False if a reader uses the log, or there is no room.
+    fn checkpoint(&self) -> bool {
+        let busy = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        match busy {
             Ok(busy) => busy == 0,
             Err(error) => {
-                tracing::warn!(%error, "the write-ahead log could not be folded in");
+                tracing::warn!(%error, "the write-ahead log could not be checkpointed");
                 false
             }
         }
@@ -249,7 +249,7 @@ impl<'a> Desk<'a> {
             }
         }
         self.rested_at = Instant::now();
-        self.log_since = if self.fold() { None } else { Some(Instant::now()) };
+        self.log_since = if self.checkpoint() { None } else { Some(Instant::now()) };
         let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
         if self.files.reserve.is_used() && !self.files.reserve.restore() {
             // Deletions go on in the background; look again.
@@ -279,8 +279,8 @@ struct Batch<'a, 'b> {
     wakeups: Vec<Id>,
     started: Instant,
     savepoints: bool,
-    /// Whether the log was folded in to make room for it.
-    folded: bool,
+    /// Whether the log was checkpointed to make room for it.
+    checkpointed: bool,
     void: Option<Void>,
 }
 
@@ -296,7 +296,15 @@ impl<'a, 'b> Batch<'a, 'b> {
         desk.careful = desk.careful.saturating_sub(1);
         let begun = desk.files.presence.check().and_then(|()| desk.statement("BEGIN IMMEDIATE"));
         let void = begun.err().map(Void::Lost);
-        Batch { desk, jobs: Vec::new(), wakeups: Vec::new(), started: Instant::now(), savepoints, folded: false, void }
+        Batch {
+            desk,
+            jobs: Vec::new(),
+            wakeups: Vec::new(),
+            started: Instant::now(),
+            savepoints,
+            checkpointed: false,
+            void,
+        }
     }
 
     fn has_room(&self) -> bool {
@@ -374,15 +382,15 @@ impl<'a, 'b> Batch<'a, 'b> {
         self.desk.undo();
         match (void, self.jobs.as_slice()) {
             // The log may hold more of the disk than what it is about.
-            (Void::Lost(StoreError::Full(_)), _) if !self.folded && self.desk.fold() => {
+            (Void::Lost(StoreError::Full(_)), _) if !self.checkpointed && self.desk.checkpoint() => {
                 let mut again = Batch::begin(self.desk);
-                again.folded = true;
+                again.checkpointed = true;
                 self.jobs.into_iter().for_each(|job| again.add(job));
                 again.finish();
             }
             (Void::Lost(StoreError::Full(_)), [job]) if job.frees && self.desk.files.reserve.release() => {
                 let mut again = Batch::begin(self.desk);
-                // With the new room the log can be folded in.
+                // With the new room the log can be checkpointed.
                 self.jobs.into_iter().for_each(|job| again.add(job));
                 again.finish();
             }
@@ -392,7 +400,7 @@ impl<'a, 'b> Batch<'a, 'b> {
             (Void::WantsSavepoints, _) => {
                 self.desk.careful = CAREFUL_BATCHES;
                 let mut again = Batch::begin(self.desk);
-                again.folded = self.folded;
+                again.checkpointed = self.checkpointed;
                 self.jobs.into_iter().for_each(|job| again.add(job));
                 again.finish();
             }
@@ -401,7 +409,7 @@ impl<'a, 'b> Batch<'a, 'b> {
                 self.desk.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                 for job in self.jobs {
                     let mut alone = Batch::begin(self.desk);
-                    alone.folded = self.folded;
+                    alone.checkpointed = self.checkpointed;
                     alone.add(job);
                     alone.finish();
                 }
@@ -417,7 +425,7 @@ mod tests {
     use crate::db::work::any_write;
     use crate::{params, sql};
 
-    /// What was deleted is in the log as long as it was written there; a writer that rests folds the log in and empties it.
+    /// What was deleted is in the log as long as it was written there; a writer that rests checkpoints the log and empties it.
     #[tokio::test]
     async fn a_resting_writer_empties_the_log() {
         let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ mod log;
 mod map;
 
 use super::{FINDINGS_OF_A_KIND_MAX, Report};
-use crate::db::sqlite::coverage::each_page;
+use crate::db::sqlite::page_checksums::{each_page, read_page};
 use crate::db::sqlite::pages::{self, Layout};
 use map::{Owner, PageMap};
 use rusqlite::Connection;
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Compares all pages with their checksums. A damaged page is a finding that names what it belongs to; one that is free is a note.
 pub(super) fn check(path: &Path, connection: &Connection, report: &mut Report) {
     if let Err(error) = look(path, connection, report) {
-        report.note(None, None, format!("the pages of the file cannot be read: {error}"));
+        report.add_finding(None, None, format!("the pages of the file cannot be read: {error}"));
     }
 }
 
@@ -31,13 +31,19 @@ fn look(path: &Path, connection: &Connection, report: &mut Report) -> io::Result
     let Some(layout) = Layout::of_file(path)? else { return Ok(()) };
     if !layout.has_checksums() {
         if ends_marked(&file, layout)? {
-            report.note(None, None, "page 1 of the file is damaged: it says that pages have no checksums".into());
+            report.add_finding(
+                None,
+                None,
+                "page 1 of the file is damaged: it says that pages have no checksums".into(),
+            );
         } else {
             let advice = "the pages of the file have no checksums; a server that starts on it adds them";
             report.notes.push(advice.into());
         }
         return Ok(());
     }
+    // The first read brings the index of the log up to date, which says what of it was checkpointed. Damage there is found below.
+    let _ = connection.query_row("PRAGMA schema_version", [], |_| Ok(()));
     let damaged = damaged_pages(&file, path, layout)?;
     if damaged.is_empty() {
         return Ok(());
@@ -66,19 +72,19 @@ fn look(path: &Path, connection: &Connection, report: &mut Report) -> io::Result
             ),
         };
         let message = format!("page {number} of the file is damaged: its checksum does not match; {belongs}");
-        report.note(None, None, message);
+        report.add_finding(None, None, message);
         if let (Some(root), Some(last)) = (root, report.findings.last_mut()) {
             last.table = crate::db::migrate::tables().find(|table| *table == root.table);
         }
     }
     if unnamed > 0 {
-        report.note(None, None, format!("{unnamed} more pages of the file are damaged"));
+        report.add_finding(None, None, format!("{unnamed} more pages of the file are damaged"));
     }
     Ok(())
 }
 
-/// Pages that differ from their checksums, and are not in the log: what is in the log is read from there, and folding it in
-/// writes them again.
+/// Pages that differ from their checksums and are read from the file: what is read from the log is written again by its checkpoint. A
+/// server may be writing a page while it is compared, so each that differs is read again, and only what stays so counts.
 fn damaged_pages(file: &File, path: &Path, layout: Layout) -> io::Result<Vec<u32>> {
     let mut suspects = Vec::new();
     each_page(file, layout, |number, page| {
@@ -86,14 +92,16 @@ fn damaged_pages(file: &File, path: &Path, layout: Layout) -> io::Result<Vec<u32
         Ok(())
     })?;
     for _ in 0..ROUNDS {
-        let logged = if suspects.is_empty() { None } else { log::pages(path, layout)? };
-        let Some(logged) = logged else { break };
+        if suspects.is_empty() {
+            break;
+        }
         std::thread::sleep(PAUSE);
+        let logged = log::pages(path, layout)?;
         let mut page = vec![0; layout.page_size];
         let mut still = Vec::new();
         for number in suspects {
-            file.read_exact_at(&mut page, u64::from(number - 1) * layout.page_size as u64)?;
-            if !pages::is_intact(&page, number) && !logged.contains(&number) {
+            let is_there = read_page(file, layout, number, &mut page)?;
+            if is_there && !pages::is_intact(&page, number) && !logged.contains(&number) {
                 still.push(number);
             }
         }
@@ -207,13 +215,40 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = made(&path);
         connection.execute("UPDATE page SET b = 'another' WHERE a = 299", []).unwrap();
-        let logged = log::pages(&path, Layout::of_file(&path).unwrap().unwrap()).unwrap().unwrap();
+        let logged = log::pages(&path, Layout::of_file(&path).unwrap().unwrap()).unwrap();
         let number = *logged.last().unwrap();
         flip(&path, number);
         assert_eq!(checked(&path), Report::default());
         connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
-        assert_eq!(checked(&path), Report::default(), "folding the log in has written it again");
+        assert_eq!(checked(&path), Report::default(), "the checkpoint has written it again");
         flip(&path, number);
         assert_eq!(checked(&path).findings.len(), 1);
+    }
+
+    /// After a checkpoint that leaves the log as long as it is, readers use the file.
+    #[test]
+    fn a_page_that_was_checkpointed_is_compared_although_the_log_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let connection = made(&path);
+        connection.execute("UPDATE page SET b = 'another' WHERE a = 299", []).unwrap();
+        let layout = Layout::of_file(&path).unwrap().unwrap();
+        let number = *log::pages(&path, layout).unwrap().last().unwrap();
+        connection.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
+        assert!(log::pages(&path, layout).unwrap().is_empty());
+        flip(&path, number);
+        assert_eq!(checked(&path).findings.len(), 1);
+    }
+
+    /// What a transaction wrote to the log before it was rolled back is read by nobody.
+    #[test]
+    fn a_page_that_was_rolled_back_is_compared_although_the_log_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let connection = made(&path);
+        connection.execute_batch("PRAGMA cache_size = 2; BEGIN; UPDATE page SET c = zeroblob(500)").unwrap();
+        connection.execute_batch("ROLLBACK").unwrap();
+        assert!(std::fs::metadata(format!("{}-wal", path.display())).unwrap().len() > 4096, "the log has pages");
+        assert!(log::pages(&path, Layout::of_file(&path).unwrap().unwrap()).unwrap().is_empty());
     }
 }

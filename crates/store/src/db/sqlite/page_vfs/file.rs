@@ -1,6 +1,7 @@
 //! What is known about the pages of one open database file, and what that means for its reads and writes.
 
 use super::super::pages::{self, Layout};
+use std::ffi::c_int;
 
 /// An open database file.
 #[derive(Default)]
@@ -80,16 +81,15 @@ impl PagedFile {
         }
     }
 
-    /// What is to be written instead of these bytes; none if they are written as they are. An error is a defect: the
-    /// file's head says something else than what its pages were written for.
+    /// What is to be written instead of these bytes; none if they are written as they are.
     ///
-    /// `read_head` gives the first bytes of the file, as far as there are any.
+    /// `read_head` gives the first bytes of the file, as far as there are any, or the code of the error that prevented it.
     pub fn writing(
         &mut self,
         offset: u64,
         bytes: &[u8],
-        read_head: impl FnOnce() -> [u8; pages::HEAD],
-    ) -> Result<Option<&[u8]>, HeadDiffers> {
+        read_head: impl FnOnce() -> Result<[u8; pages::HEAD], c_int>,
+    ) -> Result<Option<&[u8]>, Refused> {
         self.prepare(offset, bytes, read_head)?;
         let (Pages::Stamped { page_size } | Pages::New { page_size }) = self.pages else { return Ok(None) };
         let Some(number) = pages::number_at(offset, page_size).filter(|_| bytes.len() == page_size) else {
@@ -105,20 +105,22 @@ impl PagedFile {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        read_head: impl FnOnce() -> [u8; pages::HEAD],
-    ) -> Result<(), HeadDiffers> {
+        read_head: impl FnOnce() -> Result<[u8; pages::HEAD], c_int>,
+    ) -> Result<(), Refused> {
         if offset == 0 && bytes.len() >= pages::HEAD {
             let written = Layout::read(bytes).map_or(Pages::Plain, Pages::from);
             if let Pages::New { page_size } = self.pages
                 && written != (Pages::Stamped { page_size })
             {
-                return Err(HeadDiffers);
+                return Err(Refused::HeadDiffers);
             }
             self.pages = written;
         } else if matches!(self.pages, Pages::Unknown | Pages::Plain) {
             // Another connection may have written the head, or given the file its checksums.
-            self.pages = match Layout::read(&read_head()) {
+            self.pages = match Layout::read(&read_head().map_err(Refused::Unreadable)?) {
                 Some(layout) => layout.into(),
+                // Its pages keep no bytes, whatever its head is now: a checksum would overwrite what is stored.
+                None if self.pages == Pages::Plain => Pages::Plain,
                 // Whatever this program creates has checksums; a large file gets its head last.
                 None if pages::is_page_size(bytes.len()) => Pages::New { page_size: bytes.len() },
                 None => Pages::Unknown,
@@ -128,8 +130,14 @@ impl PagedFile {
     }
 }
 
+/// Why a page is not written.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct HeadDiffers;
+pub(super) enum Refused {
+    /// The head keeps no bytes for the checksums that the file's pages got. That is a defect of this program.
+    HeadDiffers,
+    /// The head of the file cannot be read, with the code that says why: it is not known whether pages have checksums.
+    Unreadable(c_int),
+}
 
 #[cfg(test)]
 mod tests {
@@ -152,7 +160,7 @@ mod tests {
     #[test]
     fn pages_of_a_new_file_get_checksums_before_its_head_is_there() {
         let mut file = PagedFile::default();
-        let written = file.writing(SIZE as u64 * 4, &[7; SIZE], || [0; pages::HEAD]).unwrap().unwrap().to_vec();
+        let written = file.writing(SIZE as u64 * 4, &[7; SIZE], || Ok([0; pages::HEAD])).unwrap().unwrap().to_vec();
         assert!(pages::is_intact(&written, 5));
         let head = file.writing(0, &page_one(8), || unreachable!("this is the head")).unwrap().unwrap().to_vec();
         assert!(file.learn_from_read(&head));
@@ -164,8 +172,8 @@ mod tests {
     #[test]
     fn a_head_that_keeps_no_bytes_is_refused_behind_pages_that_lost_theirs() {
         let mut file = PagedFile::default();
-        file.writing(SIZE as u64, &[7; SIZE], || [0; pages::HEAD]).unwrap();
-        assert_eq!(file.writing(0, &page_one(0), || unreachable!("this is the head")), Err(HeadDiffers));
+        file.writing(SIZE as u64, &[7; SIZE], || Ok([0; pages::HEAD])).unwrap();
+        assert_eq!(file.writing(0, &page_one(0), || unreachable!("this is the head")), Err(Refused::HeadDiffers));
     }
 
     #[test]
@@ -173,9 +181,12 @@ mod tests {
         let mut file = PagedFile::default();
         assert!(file.learn_from_read(&page_one(0)));
         assert_eq!(file.reading(SIZE as u64, SIZE), Reading::AsItIs);
-        assert_eq!(file.writing(SIZE as u64, &[7; SIZE], || head_of(&page_one(0))), Ok(None));
+        assert_eq!(file.writing(SIZE as u64, &[7; SIZE], || Ok(head_of(&page_one(0)))), Ok(None));
+        // Nothing that stands at the head instead makes it a new file.
+        assert_eq!(file.writing(SIZE as u64, &[7; SIZE], || Ok([0; pages::HEAD])), Ok(None));
+        assert_eq!(file.writing(SIZE as u64, &[7; SIZE], || Err(10)), Err(Refused::Unreadable(10)));
         // Another connection gave it checksums.
-        assert!(file.writing(SIZE as u64, &[7; SIZE], || head_of(&page_one(8))).unwrap().is_some());
+        assert!(file.writing(SIZE as u64, &[7; SIZE], || Ok(head_of(&page_one(8)))).unwrap().is_some());
     }
 
     #[test]

@@ -4,25 +4,28 @@ use super::lock::FolderLock;
 use super::pages::{self, Layout};
 use super::{FILE_NAME, page_vfs, trouble};
 use crate::error::{StoreError, StoreResult};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// Rewrites a database whose pages keep no room for checksums, which older versions have made. It is usable without, so what prevents
 /// that is a warning, and the next start tries again.
-pub fn cover(connection: &Connection, path: &Path) {
-    if is_covered(path) {
+pub fn add_checksums(connection: &Connection, path: &Path) {
+    if has_checksums(path) {
         return;
     }
     tracing::info!(path = %path.display(), "the pages of the database get checksums: it is rewritten once");
     match rewrite(connection) {
-        Ok(()) if is_covered(path) => tracing::info!("the pages of the database have checksums now"),
+        Ok(()) if has_checksums(path) => tracing::info!("the pages of the database have checksums now"),
         Ok(()) => tracing::warn!("the pages of the database have no checksums yet: another program is reading it"),
         Err(error) => {
-            let advice =
-                "the pages of the database have no checksums: it could not be rewritten; free space and restart";
-            tracing::warn!(%error, "{advice}");
+            let advice = match trouble(&error) {
+                StoreError::Full(_) => "free space and restart",
+                StoreError::Corrupt(_) => "run `tavernkeep check`",
+                _ => "the next start tries again",
+            };
+            tracing::warn!(%error, advice, "the pages of the database have no checksums: it could not be rewritten");
         }
     }
 }
@@ -34,12 +37,19 @@ fn rewrite(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Whether the pages of a file have checksums.
-pub fn is_covered(path: &Path) -> bool {
+pub fn has_checksums(path: &Path) -> bool {
     matches!(Layout::of_file(path), Ok(Some(layout)) if layout.has_checksums())
 }
 
-/// [`stamp_file`] for the database of a data folder, which must not be served meanwhile.
-pub fn stamp_folder(folder: &Path) -> StoreResult<Vec<u32>> {
+/// Accepts the pages of the database of a data folder, or of a file such as a backup, as they are, and says which pages that changed.
+/// What a server serves is refused, by whichever name it is given.
+pub fn stamp(folder_or_file: &Path) -> StoreResult<Vec<u32>> {
+    let folder = match folder_or_file.is_dir() {
+        true => Some(folder_or_file),
+        false => folder_or_file.parent().filter(|_| folder_or_file.file_name().is_some_and(|name| name == FILE_NAME)),
+    };
+    let Some(folder) = folder else { return stamp_file(folder_or_file) };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let path = folder.join(FILE_NAME);
     if !path.exists() {
         return Err(StoreError::Unusable(format!("there is no database in {}", folder.display())));
@@ -50,7 +60,7 @@ pub fn stamp_folder(folder: &Path) -> StoreResult<Vec<u32>> {
 
 /// Gives every page that does not have the right checksum one, and says which pages those were. Whatever they hold counts as
 /// right from then on, so this is for files that another program has changed on purpose, and that nobody has open.
-pub fn stamp_file(path: &Path) -> StoreResult<Vec<u32>> {
+fn stamp_file(path: &Path) -> StoreResult<Vec<u32>> {
     let unusable = |error: std::io::Error| StoreError::Unusable(format!("{}: {error}", path.display()));
     let layout = Layout::of_file(path).map_err(unusable)?.filter(|layout| layout.has_checksums());
     let layout = layout.ok_or_else(|| {
@@ -71,7 +81,7 @@ pub fn stamp_file(path: &Path) -> StoreResult<Vec<u32>> {
     Ok(stamped)
 }
 
-/// Walks over the whole pages of a file.
+/// Walks over the whole pages of a file. A server may shorten it meanwhile.
 pub fn each_page(
     file: &File,
     layout: Layout,
@@ -80,12 +90,23 @@ pub fn each_page(
     let count = file.metadata()?.len() / layout.page_size as u64;
     let mut page = vec![0; layout.page_size];
     for number in 1..=u32::try_from(count).unwrap_or(u32::MAX) {
-        if number != layout.lock_page() {
-            file.read_exact_at(&mut page, u64::from(number - 1) * layout.page_size as u64)?;
-            each(number, &mut page)?;
+        if number == layout.lock_page() {
+            continue;
         }
+        if !read_page(file, layout, number, &mut page)? {
+            break;
+        }
+        each(number, &mut page)?;
     }
     Ok(())
+}
+
+/// Reads a page; false if the file ends before it.
+pub fn read_page(file: &File, layout: Layout, number: u32, page: &mut [u8]) -> std::io::Result<bool> {
+    match file.read_exact_at(page, u64::from(number - 1) * layout.page_size as u64) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
+    }
 }
 
 /// What a page that is not what was stored means to a caller.
@@ -98,13 +119,34 @@ pub fn damaged_page() -> StoreError {
 
 /// Opens a connection for a copy that has checksums if its source has: an older program that goes on with the copy of an
 /// older database would not keep them up.
+///
+/// SQLite is asked, not the file: the log may hold another first page than the file, after the database was rewritten and before
+/// the log is checkpointed. Neither connection writes, so neither checkpoints.
 pub fn connect_to_copy(path: &Path) -> StoreResult<Connection> {
-    if is_covered(path) {
-        return super::connect_read_only(path);
+    let connection = super::connect_read_only(path)?;
+    if page_vfs::reserved_bytes(&connection).map_err(|error| trouble(&error))? == pages::RESERVED {
+        return Ok(connection);
     }
-    let connection = Connection::open(path).map_err(|error| trouble(&error))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
     connection.busy_timeout(super::BUSY_TIMEOUT).map_err(|error| trouble(&error))?;
     Ok(connection)
+}
+
+/// Refuses a copy whose head promises checksums that its pages do not have: its source got them while it was being copied.
+pub fn check_copy(copy: &Path) -> StoreResult<()> {
+    let unusable = |error: std::io::Error| StoreError::Unusable(format!("{}: {error}", copy.display()));
+    let Some(layout) = Layout::of_file(copy).map_err(unusable)?.filter(|layout| layout.has_checksums()) else {
+        return Ok(());
+    };
+    let mut page = vec![0; layout.page_size];
+    File::open(copy).and_then(|file| file.read_exact_at(&mut page, 0)).map_err(unusable)?;
+    match pages::is_intact(&page, 1) {
+        true => Ok(()),
+        false => {
+            Err(StoreError::Unavailable("the database got its checksums while it was copied; copy it again".into()))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +165,7 @@ mod tests {
         }
     }
 
-    fn fold(connection: &Connection) {
+    fn checkpoint(connection: &Connection) {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     }
 
@@ -163,6 +205,35 @@ mod tests {
         file.write_all_at(&[byte[0] ^ 4], at).unwrap();
     }
 
+    /// Pages that were rewritten for checksums are in the log while another program reads the file, or after a crash.
+    #[test]
+    fn a_copy_is_made_as_the_log_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, copy, crashed] = ["a.db", "b.db", "c.db"].map(|name| folder.path().join(name));
+        let plain = Connection::open(&path).unwrap();
+        plain.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL").unwrap();
+        fill(&plain);
+        // A reader that keeps the log from being checkpointed.
+        plain.execute_batch("BEGIN; SELECT COUNT(*) FROM t").unwrap();
+        let connection = connect(&path).unwrap();
+        add_checksums(&connection, &path);
+        assert!(!has_checksums(&path), "the head of the file is the old one");
+        crate::db::backup::copy_file(&connect_to_copy(&path).unwrap(), &copy).unwrap();
+        assert!(has_checksums(&copy));
+        assert_eq!(damaged_pages(&copy), Vec::<u32>::new());
+        // What a crash leaves.
+        for end in ["", "-wal"] {
+            let [from, to] = [&path, &crashed].map(|path| format!("{}{end}", path.display()));
+            std::fs::copy(from, to).unwrap();
+        }
+        drop(connect_to_copy(&crashed).unwrap());
+        let log = std::fs::metadata(format!("{}-wal", crashed.display())).unwrap().len();
+        assert!(log > 0, "a copy leaves the log to the server");
+        drop(connect(&crashed).unwrap());
+        assert_eq!(read(&crashed), (ROWS, None));
+        assert_eq!(damaged_pages(&crashed), Vec::<u32>::new());
+    }
+
     /// What checksums cost: prints figures of connections with and without them, on the same rows.
     #[test]
     #[ignore = "prints figures"]
@@ -175,7 +246,7 @@ mod tests {
             connection.execute("INSERT INTO t VALUES (?1, randomblob(300))", [row]).unwrap();
         }
         connection.execute_batch("COMMIT").unwrap();
-        fold(&connection);
+        checkpoint(&connection);
         drop(connection);
         let plain = || {
             let connection = Connection::open(&path).unwrap();
@@ -199,14 +270,14 @@ mod tests {
             let time = |connection: &Connection| {
                 connection.execute("UPDATE t SET b = randomblob(300) WHERE a % 50 = 0", []).unwrap();
                 let begun = std::time::Instant::now();
-                fold(connection);
+                checkpoint(connection);
                 begun.elapsed().as_secs_f64() * 1e3
             };
             // What the other connection has written has no checksums, so it comes last and they are made again.
             let with = time(&connect(&path).unwrap());
             let without = time(&plain());
             stamp_file(&path).unwrap();
-            eprintln!("a log folded in: {without:.1} ms, with checksums {with:.1} ms, {:.3}", with / without);
+            eprintln!("a checkpoint: {without:.1} ms, with checksums {with:.1} ms, {:.3}", with / without);
         }
         let page = [7_u8; 4096];
         let begun = std::time::Instant::now();
@@ -220,8 +291,8 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = connect(&path).unwrap();
         fill(&connection);
-        fold(&connection);
-        assert!(is_covered(&path));
+        checkpoint(&connection);
+        assert!(has_checksums(&path));
         assert_eq!(damaged_pages(&path), Vec::<u32>::new());
         assert_eq!(read(&path), (ROWS, None));
         // Programs that know nothing of checksums read it too.
@@ -235,7 +306,7 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = connect(&path).unwrap();
         fill(&connection);
-        fold(&connection);
+        checkpoint(&connection);
         drop(connection);
         let pages = std::fs::metadata(&path).unwrap().len() / 4096;
         let mut partly = 0;
@@ -269,18 +340,18 @@ mod tests {
         plain.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL").unwrap();
         fill(&plain);
         drop(plain);
-        assert!(!is_covered(&path));
+        assert!(!has_checksums(&path));
         assert_eq!(read(&path), (ROWS, None), "it is read as it is");
         let connection = connect(&path).unwrap();
         connection.execute("UPDATE t SET b = b WHERE a = 0", []).unwrap();
-        fold(&connection);
-        assert!(!is_covered(&path), "and written as it is");
-        cover(&connection, &path);
-        assert!(is_covered(&path));
+        checkpoint(&connection);
+        assert!(!has_checksums(&path), "and written as it is");
+        add_checksums(&connection, &path);
+        assert!(has_checksums(&path));
         assert_eq!(damaged_pages(&path), Vec::<u32>::new());
         connection.execute("DELETE FROM t WHERE a % 3 = 1", []).unwrap();
         connection.execute_batch("PRAGMA incremental_vacuum(10)").unwrap();
-        fold(&connection);
+        checkpoint(&connection);
         assert_eq!(damaged_pages(&path), Vec::<u32>::new());
     }
 
@@ -293,12 +364,12 @@ mod tests {
         // A copy that does not fit into the cache is written before its head is.
         connection.execute("INSERT INTO t SELECT a + 1000, zeroblob(40000) FROM t", []).unwrap();
         crate::db::backup::copy_file(&connect_to_copy(&path).unwrap(), &copy).unwrap();
-        assert!(is_covered(&copy));
+        assert!(has_checksums(&copy));
         assert_eq!(damaged_pages(&copy), Vec::<u32>::new());
         assert_eq!(read(&copy), (ROWS, None));
         fill(&Connection::open(&plain).unwrap());
         crate::db::backup::copy_file(&connect_to_copy(&plain).unwrap(), &plain_copy).unwrap();
-        assert!(!is_covered(&plain_copy));
+        assert!(!has_checksums(&plain_copy));
         assert_eq!(read(&plain_copy), (ROWS, None));
     }
 
@@ -308,7 +379,7 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = connect(&path).unwrap();
         fill(&connection);
-        fold(&connection);
+        checkpoint(&connection);
         drop(connection);
         let plain = Connection::open(&path).unwrap();
         plain.execute("UPDATE t SET b = zeroblob(100) WHERE a = 251", []).unwrap();
