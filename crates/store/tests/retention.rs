@@ -1,4 +1,4 @@
-//! Events that are over: at the limit, over it, and what listeners learn.
+//! Expired events: at the limit, over it, and what listeners learn.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
 
 #[path = "../../cli/tests/support/log.rs"]
@@ -19,6 +19,7 @@ use tavernkeep_store::events::listening::{self, PageMax};
 use tavernkeep_store::tree::quota::Quotas;
 use tavernkeep_store::types::order::NewSession;
 use tavernkeep_store::types::record::{EventPosition, Stream};
+use tavernkeep_store::upkeep::accounts;
 use tavernkeep_store::upkeep::idempotency::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
 use tavernkeep_store::upkeep::retention::{self, Retention};
 use tavernkeep_store::{Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, params};
@@ -129,6 +130,25 @@ async fn too_many_answers_go_when_nobody_asks_for_them() {
     assert_eq!(purged, Ok((2, 0)));
     assert!(cut(now).await < 0);
     store.close().await;
+}
+
+/// A time that a wrong clock left behind does not outlive the next pass, whichever accounts there are by then.
+#[test]
+fn the_time_of_the_last_purge_stands_once() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let remote = postgres::Database::fresh();
+    for database in [Database::Sqlite(folder.path().into()), Database::Postgres(remote.url.clone())] {
+        runtime.block_on(async {
+            let store = Store::open(&database, Access::Own, 1).await.unwrap();
+            store.write(|tx| retention::store_purge(tx, 9_000)).await.unwrap();
+            let first: Id = "a".parse().unwrap();
+            store.write(move |tx| accounts::create(tx, &first, 1)).await.unwrap();
+            store.write(|tx| retention::store_purge(tx, 5_000)).await.unwrap();
+            assert_eq!(store.read(retention::last_purge).await, Ok(Some(5_000)));
+            store.close().await;
+        });
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! stopped, and one that has not begun never does.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -80,8 +81,8 @@ impl Drop for RunPermit {
     }
 }
 
-/// The work of a call that goes on, and what may be seen of the call when it is done. Who made the call does the work while they wait;
-/// when they stop waiting, it goes on without them.
+/// The work of a call, and what may be seen of the call when it is done. It runs on the task that waits for it; when that is dropped, on
+/// a task of its own.
 pub(crate) struct RunningCall(Option<Work>);
 
 type Work = Pin<Box<dyn Future<Output = Option<CallDetails>> + Send>>;
@@ -97,7 +98,11 @@ impl Future for RunningCall {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Some(mut work) = self.0.take() else { return Poll::Ready(None) };
-        let polled = work.as_mut().poll(context);
+        // A defect of ours ends the call, as it did on a task of its own, and not the program that made it.
+        let Ok(polled) = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) else {
+            tracing::error!("the work of a call panicked; the call is interrupted when its lease ends");
+            return Poll::Ready(None);
+        };
         if polled.is_pending() {
             self.0 = Some(work);
         }
@@ -115,4 +120,18 @@ impl Drop for RunningCall {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_panics_ends_the_call_and_not_the_caller() {
+        let work = async {
+            tokio::task::yield_now().await;
+            panic!("a defect");
+        };
+        assert!(RunningCall::new(work).await.is_none());
+    }
 }

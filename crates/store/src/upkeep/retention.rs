@@ -150,7 +150,12 @@ pub fn last_purge(tx: &mut dyn Tx) -> StoreResult<Option<i64>> {
 
 /// Stores the time that a pass goes by.
 pub fn store_purge(tx: &mut dyn Tx, time: i64) -> StoreResult<()> {
-    // One row has it: nobody waits for more than one account.
+    // One row has it: nobody waits for more than one account. Another that had it, when there were other accounts, loses it.
+    let clear = Sql::across_accounts(
+        "UPDATE account SET purged_at = NULL
+         WHERE purged_at IS NOT NULL AND account_id <> (SELECT MIN(a.account_id) FROM account a)",
+    );
+    tx.execute(clear, params![])?;
     let sql = Sql::across_accounts(
         "UPDATE account SET purged_at = ?1 WHERE account_id = (SELECT MIN(a.account_id) FROM account a)",
     );
