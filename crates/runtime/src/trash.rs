@@ -274,8 +274,8 @@ impl Runtime {
         }
         let (owner, item, draft) = (account.clone(), id.clone(), new_id()?);
         let prepared = draft.clone();
-        let look = move |tx: &mut dyn Tx| LargeRestore::look(tx, &owner, &item, &prepared);
-        let Ok(Some(large)) = self.store.read(look).await else { return Ok(None) };
+        let plan = move |tx: &mut dyn Tx| LargeRestore::plan(tx, &owner, &item, &prepared);
+        let Ok(Some(large)) = self.store.read(plan).await else { return Ok(None) };
         let restored = match self.restore_prepared(account, large).await {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();

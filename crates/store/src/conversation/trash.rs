@@ -305,11 +305,23 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<TrashItem> {
     first(tx, *GET, params![account, id], read_item)?.ok_or_else(|| Refusal::TrashNotFound(id.clone()).into())
 }
 
+/// Selects kept rows of an item, all or some of them, for [`load_rows`].
+macro_rules! kept_rows {
+    ($($condition:literal)?) => {
+        sql!(
+            "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3",
+            $(" AND ", $condition,)? " ORDER BY number"
+        )
+    };
+}
+use kept_rows;
+
 fn load(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Vec<KeptRow>> {
-    let sql = sql!(
-        "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 ORDER BY number"
-    );
-    all(tx, sql, in_session![session, id], |row| KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?))
+    load_rows(tx, kept_rows!(), in_session![session, id])
+}
+
+fn load_rows(tx: &mut dyn Tx, sql: Sql, params: &[Param<'_>]) -> StoreResult<Vec<KeptRow>> {
+    all(tx, sql, params, |row| KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?))
 }
 
 /// Takes an item out of the trash for good: nothing finds it any more, and it counts no more. Its rows are deleted by

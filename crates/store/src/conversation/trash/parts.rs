@@ -5,7 +5,7 @@
 //! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step.
 
 use super::restore::{Restored, restore_rows};
-use super::{TrashItem, TrashKind, get};
+use super::{TrashItem, TrashKind, get, kept_rows, load_rows};
 use crate::db::hash::hash;
 use crate::tree::clock;
 use crate::tree::prelude::*;
@@ -13,6 +13,7 @@ use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{hidden, trash_items};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 use tavernkeep_engine::limits::ID_CHARS_MAX;
 
 /// Floors from which on they are restored in parts.
@@ -21,9 +22,10 @@ pub const LARGE: usize = 250;
 const ROWS_AT_ONCE: usize = 750;
 const BYTES_AT_ONCE: i64 = 512 * 1024;
 
-/// The characters before an id on the hidden branch: some that follow from the draft, and whether a page is active. Statements have
-/// the number in their text.
+/// The characters before an id on the hidden branch: some that follow from the draft, and one that says what it is.
 const PREFIX: usize = 9;
+/// The last of them for a page that is active when it comes back.
+const ACTIVE: char = 'a';
 
 /// An item with many floors of one branch, and how it is put on a hidden branch.
 #[derive(Debug)]
@@ -48,9 +50,9 @@ pub struct HiddenFloors {
 }
 
 impl LargeRestore {
-    /// Looks at an item; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
+    /// Plans how an item is restored; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
     /// is the id of what is prepared.
-    pub fn look(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {
+    pub fn plan(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {
         let item = get(tx, account, id)?;
         let is_whole = item.subject.is_some() || item.kind == TrashKind::Snapshots;
         if is_whole || usize::try_from(item.floors).unwrap_or(0) < LARGE {
@@ -117,13 +119,8 @@ impl LargeRestore {
         let session = SessionKey::new(account, self.item.session_row);
         let Range { start, end } = self.parts[part];
         clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
-            let sql = sql!(
-                "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
-                    AND number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3) ORDER BY number"
-            );
-            let mut rows = all(tx, sql, in_session![session, &self.item.id, start, end], |row| {
-                KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
-            })?;
+            let sql = kept_rows!("number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3)");
+            let mut rows = load_rows(tx, sql, in_session![session, &self.item.id, start, end])?;
             rows.retain(|row| self.has(row));
             for row in &mut rows {
                 self.hide(row, at.branch_row)?;
@@ -143,7 +140,7 @@ impl LargeRestore {
             }
             Table::Page if row.int("is_active")? == 1 => {
                 row.set("is_active", Value::Int(0))?;
-                'a'
+                ACTIVE
             }
             Table::Page => 'p',
             _ => return Ok(()),
@@ -166,13 +163,7 @@ impl LargeRestore {
 
     /// The kept rows without the texts of what is on the hidden branch.
     pub(super) fn load(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Vec<KeptRow>> {
-        let sql = sql!(
-            "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
-                AND table_no <> 3 ORDER BY number"
-        );
-        let mut kept = all(tx, sql, in_session![session, &self.item.id], |row| {
-            KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
-        })?;
+        let mut kept = load_rows(tx, kept_rows!("table_no <> 3"), in_session![session, &self.item.id])?;
         let mut others = Vec::new();
         for page in kept.iter().filter(|row| row.table == Table::Page && !self.has(row)) {
             others.push(page.int("page_row")?);
@@ -189,33 +180,13 @@ impl LargeRestore {
         at: HiddenFloors,
         branch_row: i64,
     ) -> StoreResult<()> {
-        for sql in [
-            sql!(
-                "SELECT 1 FROM floor f CROSS JOIN floor o WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
-                    AND o.account_id = f.account_id AND o.id = SUBSTR(f.id, 10) LIMIT 1"
-            ),
-            sql!(
-                "SELECT 1 FROM floor f CROSS JOIN page p CROSS JOIN page o
-                 WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
-                    AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
-                    AND o.account_id = p.account_id AND o.id = SUBSTR(p.id, 10) LIMIT 1"
-            ),
-        ] {
+        for sql in STATEMENTS.taken {
             if first(tx, sql, in_session![clock, at.branch_row], |_| Ok(()))?.is_some() {
                 return Err(Refusal::ParentMoved.into());
             }
         }
-        let sql = sql!(
-            "UPDATE page SET id = SUBSTR(id, 10), is_active = CASE WHEN SUBSTR(id, 9, 1) = 'a' THEN 1 ELSE 0 END
-             WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f
-                WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3)"
-        );
-        tx.execute(sql, in_session![clock, at.branch_row])?;
-        let sql = sql!(
-            "UPDATE floor SET id = SUBSTR(id, 10), branch_row = ?4
-             WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
-        );
-        tx.execute(sql, in_session![clock, at.branch_row, branch_row])?;
+        tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
+        tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
         let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
         tx.execute(sql, in_session![clock, at.branch_row])?;
         trash_items::end_draft(tx, clock, &self.draft)
@@ -257,4 +228,36 @@ fn parts(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Optio
     Ok(Some(parts))
 }
 
-const _: () = assert!(PREFIX == 9);
+/// Statements that take the prefix from ids.
+struct Statements {
+    /// Find a floor, and a page, that has an id of what is on the hidden branch.
+    taken: [Sql; 2],
+    show_pages: Sql,
+    show_floors: Sql,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let id = |id: &str| format!("SUBSTR({id}, {})", PREFIX + 1);
+    let (own, of_floor, of_page) = (id("id"), id("f.id"), id("p.id"));
+    let hidden = "f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3";
+    let floors = format!(
+        "SELECT 1 FROM floor f CROSS JOIN floor o WHERE {hidden} AND o.account_id = f.account_id AND o.id = {of_floor} LIMIT 1"
+    );
+    let pages = format!(
+        "SELECT 1 FROM floor f CROSS JOIN page p CROSS JOIN page o WHERE {hidden}
+            AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+            AND o.account_id = p.account_id AND o.id = {of_page} LIMIT 1"
+    );
+    let show_pages = format!(
+        "UPDATE page SET id = {own}, is_active = CASE WHEN SUBSTR(id, {PREFIX}, 1) = '{ACTIVE}' THEN 1 ELSE 0 END
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f WHERE {hidden})"
+    );
+    let show_floors = format!(
+        "UPDATE floor SET id = {own}, branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    Statements {
+        taken: [Sql::assembled(floors), Sql::assembled(pages)],
+        show_pages: Sql::assembled(show_pages),
+        show_floors: Sql::assembled(show_floors),
+    }
+});

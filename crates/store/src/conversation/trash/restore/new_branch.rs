@@ -52,7 +52,7 @@ impl Restoring<'_> {
         for page in self.of(Table::Page).filter(|row| is_meant(row)) {
             pages.insert(page.int("page_row")?);
         }
-        promotions::follow(tx, self.clock, &mut self.kept, &pages, new)?;
+        promotions::move_to_branch(tx, self.clock, &mut self.kept, &pages, new)?;
         Ok(new)
     }
 
