@@ -63,10 +63,11 @@ impl LargeRestore {
         let seq = one(tx, sql, in_session![session], |row| row.int(0))?;
         let (mut floors, mut pages, mut branches) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let fits = |row: &KeptRow| Ok::<_, StoreError>(row.id()?.as_str().len() + PREFIX <= ID_CHARS_MAX);
-        for floor in trash_rows::of_table(tx, session, id, Table::Floor, None)? {
+        let kept_floors = trash_rows::of_table(tx, session, id, Table::Floor, None)?;
+        for floor in &kept_floors {
             floors.insert(floor.int("floor_row")?);
             branches.insert(floor.int("branch_row")?);
-            if !fits(&floor)? {
+            if !fits(floor)? {
                 return Ok(None);
             }
         }
@@ -78,12 +79,11 @@ impl LargeRestore {
                 }
             }
         }
-        let parts = parts(tx, session, id)?;
-        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        let is_one = branches.len() == 1;
-        let large = LargeRestore { item, draft: draft.clone(), prefix, floors, pages, parts: Vec::new(), seq };
         // Rows of an older program do not say what they hang on.
-        Ok(parts.filter(|_| is_one).map(|parts| LargeRestore { parts, ..large }))
+        let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
+        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let draft = draft.clone();
+        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq }))
     }
 
     /// Makes the hidden branch; none if the session has changed.
@@ -136,13 +136,15 @@ impl LargeRestore {
         let mark = match row.table {
             Table::Floor => {
                 row.set("branch_row", Value::Int(branch_row))?;
+                row.set("variables", Value::Int(0))?;
                 'f'
             }
-            Table::Page if row.int("is_active")? == 1 => {
+            Table::Page => {
+                let is_active = row.int("is_active")? == 1;
                 row.set("is_active", Value::Int(0))?;
-                ACTIVE
+                row.set("variables", Value::Int(0))?;
+                if is_active { ACTIVE } else { 'p' }
             }
-            Table::Page => 'p',
             _ => return Ok(()),
         };
         let id = format!("{}{mark}{}", self.prefix, row.id()?);
@@ -172,13 +174,14 @@ impl LargeRestore {
         Ok(kept)
     }
 
-    /// Lets the floors come onto a branch. Nothing has been done if one of their ids is another's by now.
+    /// Lets the floors come onto a branch, with as many variables as their kept rows say. Nothing has been done if one of their ids is
+    /// another's by now.
     pub(super) fn attach(
         &self,
         tx: &mut dyn Tx,
         clock: &SessionClock,
         at: HiddenFloors,
-        branch_row: i64,
+        (branch_row, kept): (i64, &[KeptRow]),
     ) -> StoreResult<()> {
         for sql in STATEMENTS.taken {
             if first(tx, sql, in_session![clock, at.branch_row], |_| Ok(()))?.is_some() {
@@ -187,6 +190,25 @@ impl LargeRestore {
         }
         tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
         tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
+        for (table, sql) in [
+            (
+                Table::Floor,
+                sql!("UPDATE floor SET variables = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"),
+            ),
+            (
+                Table::Page,
+                sql!("UPDATE page SET variables = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"),
+            ),
+        ] {
+            let mut sets = Vec::new();
+            for row in kept.iter().filter(|row| row.table == table && self.has(row)) {
+                let variables = row.int("variables")?;
+                if variables > 0 {
+                    sets.push(in_session![clock, row.host().unwrap_or(trash_rows::NO_HOST), variables].to_vec());
+                }
+            }
+            execute_many(tx, sql, &sets)?;
+        }
         let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
         tx.execute(sql, in_session![clock, at.branch_row])?;
         trash_items::end_draft(tx, clock, &self.draft)

@@ -294,7 +294,7 @@ impl<'a> Restoring<'a> {
         if let Some((large, at)) = self.prepared
             && let Some(floor) = self.of(Table::Floor).find(|row| large.has(row))
         {
-            large.attach(tx, self.clock, at, floor.int("branch_row")?)?;
+            large.attach(tx, self.clock, at, (floor.int("branch_row")?, &self.kept))?;
         }
         self.finish(tx, placed)
     }
