@@ -276,6 +276,7 @@ impl Runtime {
         let prepared = draft.clone();
         let plan = move |tx: &mut dyn Tx| LargeRestore::plan(tx, &owner, &item, &prepared);
         let Ok(Some(large)) = self.store.read(plan).await else { return Ok(None) };
+        let _running = self.drafts.run(&draft);
         let restored = match self.restore_prepared(account, large).await {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();
@@ -339,16 +340,17 @@ impl Runtime {
     pub(crate) async fn purge_old_trash(&self, account: &Id) -> RuntimeResult<()> {
         self.finish_deletions(account, None).await?;
         let (owner, before) = (account.clone(), self.drafts_given_up_before());
-        if self.store.read_point(move |tx| trash::has_drafts(tx, &owner, before)).await? {
+        let drafts = self.store.read_point(move |tx| trash::drafts(tx, &owner, before)).await?;
+        for draft in drafts.into_iter().filter(|draft| !self.drafts.is_running(draft)) {
             let owner = account.clone();
-            self.store.write(move |tx| trash::drop_drafts(tx, &owner, before)).await?;
+            self.store.write(move |tx| trash::drop_draft(tx, &owner, &draft)).await?;
         }
         self.purge_expired(account, self.retention.trash_age_ms.map_or(1, |age| self.purge_time().saturating_sub(age)))
             .await
     }
 
-    /// Drafts that were begun before this time have nobody who works at them. A SQLite file has one process; on PostgreSQL another one
-    /// may be at work.
+    /// Drafts that were begun before this time are given up, unless this process works at them: a clock may have been set since. A SQLite
+    /// file has one process; on PostgreSQL another one may be at work.
     fn drafts_given_up_before(&self) -> i64 {
         let before = now_ms().saturating_sub(trash::DRAFT_MS_MAX);
         if self.store.path().is_some() { before.max(self.upkeep.opened_at) } else { before }
@@ -381,5 +383,42 @@ impl Runtime {
             self.wakes.deletions.notify_one();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::order::NewSession;
+    use crate::{Database, Options, Runtime, new_id};
+    use tavernkeep_store::db::sql::Sql;
+    use tavernkeep_store::db::tx::one;
+    use tavernkeep_store::params;
+
+    /// After the clock was set back, a draft that is begun now seems older than the process.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn upkeep_leaves_a_draft_alone_that_somebody_works_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+        runtime.create_session(&Runtime::default_account(), NewSession::default()).await.unwrap();
+        let draft = new_id().unwrap();
+        let sql = Sql::across_accounts(
+            "INSERT INTO trash (account_id, session_row, id, deleted_at, kind, floors, pages, variables)
+             SELECT account_id, session_row, ?1, -1000, 3, 0, 0, 0 FROM session",
+        );
+        let begun = draft.clone();
+        runtime.store.write(move |tx| tx.execute(sql, params![&begun])).await.unwrap();
+        let drafts = async || {
+            let sql = Sql::across_accounts("SELECT COUNT(*) FROM trash WHERE deleted_at = -1000");
+            runtime.store.read(move |tx| one::<i64>(tx, sql, params![], |row| row.int(0))).await.unwrap()
+        };
+        let running = runtime.drafts.run(&draft);
+        runtime.purge().await.unwrap();
+        assert_eq!(drafts().await, 1);
+        drop(running);
+        runtime.purge().await.unwrap();
+        assert_eq!(drafts().await, 0);
+        runtime.close().await;
     }
 }

@@ -16,7 +16,7 @@ pub use subjects::delete_global_snapshot;
 use crate::conversation::branches::{self, HiddenBranch};
 use crate::tree::prelude::*;
 pub use crate::tree::trash_items::{
-    Amount, Bin, DRAFT_MS_MAX, DeletedId, TrashKind, Unfinished, drop_draft, drop_drafts, has_drafts, unfinished,
+    Amount, Bin, DRAFT_MS_MAX, DeletedId, TrashKind, Unfinished, drafts, drop_draft, unfinished,
 };
 use crate::tree::trash_rows::{self, Host, KeptRow, Table, Value};
 use crate::tree::{line, quota, trash_items};
