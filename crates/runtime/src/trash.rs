@@ -2,7 +2,7 @@
 
 use crate::record::{Condition, Deletion, Listed, Window};
 use crate::stale::LineName;
-use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, WriteWatch, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
@@ -242,6 +242,17 @@ impl Runtime {
 
     /// Puts an item of the trash back and processes its branches. A session, character or global snapshot can get other names.
     pub async fn restore(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
+        // A client that goes away must not leave an item half restored.
+        let (runtime, account, id) = (self.clone(), account.clone(), id.clone());
+        let restore = async move { runtime.restore_now(&account, &id, under).await };
+        match WriteWatch::current() {
+            Some(watch) => tokio::spawn(watch.scope(restore)).await?,
+            None => tokio::spawn(restore).await?,
+        }
+    }
+
+    async fn restore_now(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
+        let alone = self.drafts.restoring(account, id).await;
         let restored = match self.restore_large(account, id, &under).await? {
             Some(restored) => restored,
             None => {
@@ -249,6 +260,7 @@ impl Runtime {
                 self.write(account, move |tx| trash::restore(tx, &owner, &id, &under, now)).await?
             }
         };
+        drop(alone);
         let Some(session) = &restored.session else { return Ok(restored) };
         let rows = restored.floors.max(restored.pages);
         if usize::try_from(rows).unwrap_or(0) >= trash::LARGE {
@@ -272,10 +284,8 @@ impl Runtime {
         if let Some(restored) = self.stored_response(account).await? {
             return Ok(Some(restored));
         }
-        let (owner, item, draft) = (account.clone(), id.clone(), new_id()?);
-        let prepared = draft.clone();
-        let plan = move |tx: &mut dyn Tx| LargeRestore::plan(tx, &owner, &item, &prepared);
-        let Ok(Some(large)) = self.store.read(plan).await else { return Ok(None) };
+        let draft = new_id()?;
+        let Some(large) = self.plan_restore(account, id, &draft).await? else { return Ok(None) };
         let _running = self.drafts.run(&draft);
         let restored = match self.restore_prepared(account, large).await {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
@@ -294,6 +304,24 @@ impl Runtime {
             _ => self.drop_draft(account, &draft).await,
         }
         restored
+    }
+
+    /// Plans how an item with many floors is restored, after what stands in its way is gone. None for an item that is restored in one
+    /// transaction.
+    async fn plan_restore(&self, account: &Id, id: &Id, draft: &Id) -> RuntimeResult<Option<LargeRestore>> {
+        let plan = async || {
+            let (owner, item, draft) = (account.clone(), id.clone(), draft.clone());
+            // What is wrong with the item is said by the write that restores it.
+            self.store.read(move |tx| LargeRestore::plan(tx, &owner, &item, &draft)).await.ok().flatten()
+        };
+        let Some(large) = plan().await else { return Ok(None) };
+        if !large.needs_room() {
+            return Ok(Some(large));
+        }
+        let (owner, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| large.make_room(tx, &owner, now)).await?;
+        // Another process may restore the same item: the write that restores it drops what that one prepares.
+        Ok(plan().await.filter(|large| !large.has_leftovers()))
     }
 
     async fn restore_prepared(&self, account: &Id, large: LargeRestore) -> RuntimeResult<Option<Restored>> {

@@ -3,6 +3,7 @@
 //! session or a character is hidden instead. Snapshots of deleted pages stay where they are.
 
 mod content;
+mod obstacles;
 mod parts;
 mod promotions;
 mod restore;

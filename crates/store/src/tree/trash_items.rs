@@ -209,6 +209,14 @@ pub(crate) fn end_draft(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> Sto
     }
 }
 
+/// Deletes a draft that nothing is kept in, if it is still there.
+pub(crate) fn forget_draft(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<()> {
+    let sql = sql!(
+        "DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND (deleted_at < ?4 OR deleted_at = 0)"
+    );
+    tx.execute(sql, in_session![clock, item, TRASHED_LATER]).map(drop)
+}
+
 pub(crate) fn is_unfinished(tx: &mut dyn Tx, account: &Id, item: &Id) -> StoreResult<bool> {
     let sql = sql!("SELECT 1 FROM trash WHERE account_id = ?1 AND id = ?2 AND deleted_at < 0");
     Ok(first(tx, sql, params![account, item], |_| Ok(()))?.is_some())

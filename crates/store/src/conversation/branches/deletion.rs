@@ -150,6 +150,16 @@ pub(crate) fn purge_hidden(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, 
     Ok(if is_there { HiddenBranch::Kept } else { HiddenBranch::Gone })
 }
 
+/// Deletes some of a hidden branch that a request has prepared, and its draft with the last part; returns whether nothing is left.
+pub(crate) fn drop_prepared(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
+    let Some(draft) = hidden::item_of(tx, clock.key(), branch_row)? else { return Ok(true) };
+    let is_last = purge_floors(tx, clock, branch_row)?;
+    if is_last {
+        trash_items::forget_draft(tx, clock, &draft)?;
+    }
+    Ok(is_last)
+}
+
 /// Deletes the last floors of a hidden branch, and the branch with the last of them; returns whether it is gone.
 fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
     let floors = last_floors(tx, clock, branch_row)?;

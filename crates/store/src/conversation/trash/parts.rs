@@ -2,15 +2,17 @@
 //! each.
 //!
 //! Clients know the ids of what was deleted. So floors and pages on the hidden branch have a prefix before their ids that nobody can
-//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step.
+//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step. The
+//! rows are those that the floors and pages had, so an item is on one hidden branch at most.
 
 use super::restore::{Restored, restore_rows};
-use super::{TrashItem, TrashKind, get, kept_rows, load_rows};
+use super::{TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
 use crate::db::hash::hash;
 use crate::tree::clock;
+use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
-use crate::tree::{hidden, trash_items};
+use crate::tree::{hidden, separation, trash_items};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -40,6 +42,10 @@ pub struct LargeRestore {
     parts: Vec<Range<i64>>,
     /// Where the session's clock stood.
     seq: i64,
+    /// Whether floors of the item are on a hidden branch already.
+    has_leftovers: bool,
+    /// From where on it changes branches that share floors with others.
+    shared: Vec<BranchPosition>,
 }
 
 /// The hidden branch, and where the session's clock stands since.
@@ -59,8 +65,8 @@ impl LargeRestore {
             return Ok(None);
         }
         let session = SessionKey::new(account, item.session_row);
-        let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2");
-        let seq = one(tx, sql, in_session![session], |row| row.int(0))?;
+        let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let (seq, has_forks) = one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
         let (mut floors, mut pages, mut branches) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let fits = |row: &KeptRow| Ok::<_, StoreError>(row.id()?.as_str().len() + PREFIX <= ID_CHARS_MAX);
         let kept_floors = trash_rows::of_table(tx, session, id, Table::Floor, None)?;
@@ -82,8 +88,31 @@ impl LargeRestore {
         // Rows of an older program do not say what they hang on.
         let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
         let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();
+        let shared = if has_forks { obstacles::shared(tx, session, id, &kept_floors)? } else { Vec::new() };
         let draft = draft.clone();
-        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq }))
+        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq, has_leftovers, shared }))
+    }
+
+    /// Whether [`make_room`](Self::make_room) has something to do.
+    pub fn needs_room(&self) -> bool {
+        self.has_leftovers || !self.shared.is_empty()
+    }
+
+    /// Whether floors of the item are on a hidden branch already, which another restore of it has prepared. Then none can begin.
+    pub fn has_leftovers(&self) -> bool {
+        self.has_leftovers
+    }
+
+    /// Deletes what an interrupted restore of the item left, and separates lines that share floors which change. The store does both
+    /// in parts; the item is planned again then.
+    pub fn make_room(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let done = clock::with_session_row(tx, session, now, |tx, clock| {
+            obstacles::drop_leftovers(tx, clock, &self.item.id)?;
+            self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))
+        });
+        done.map(drop)
     }
 
     /// Makes the hidden branch; none if the session has changed.

@@ -6,7 +6,7 @@ mod new_branch;
 mod swipes;
 
 use super::parts::{HiddenFloors, LargeRestore};
-use super::{TrashItem, TrashKind, forget, get, load, subjects};
+use super::{TrashItem, TrashKind, forget, get, load, obstacles, subjects};
 use crate::story;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::line::BranchPosition;
@@ -105,7 +105,10 @@ pub(super) fn restore_rows(
     }
     let kept = match prepared {
         Some((large, _)) => large.load(tx, clock.key())?,
-        None => load(tx, clock.key(), id)?,
+        None => {
+            obstacles::drop_leftovers(tx, clock, id)?;
+            load(tx, clock.key(), id)?
+        }
     };
     let mut restoring = Restoring { kept, ..Restoring::new(clock, &session, prepared) };
     let (placed, displaced) = restoring.place(tx)?;
@@ -388,7 +391,7 @@ impl<'a> Restoring<'a> {
             floors.insert(floor_row);
         }
         for (branch_row, (numbers, floors)) in groups {
-            if self.is_free(tx, branch_row, &numbers)? {
+            if is_free(tx, self.clock.key(), branch_row, &numbers)? {
                 let first = numbers.iter().copied().min().unwrap_or_default();
                 separation::separate(tx, self.clock, (branch_row, first))?;
                 placed.insert(branch_row, false);
@@ -397,20 +400,6 @@ impl<'a> Restoring<'a> {
             }
         }
         Ok(displaced)
-    }
-
-    fn is_free(&self, tx: &mut dyn Tx, branch_row: i64, numbers: &[i64]) -> StoreResult<bool> {
-        if !self.has_branch(tx, branch_row)? {
-            return Ok(false);
-        }
-        floor_numbers::are_free(tx, self.clock.key(), branch_row, numbers)
-    }
-
-    fn has_branch(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<bool> {
-        let sql = sql!(
-            "SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
-        );
-        Ok(first(tx, sql, in_session![self.clock, branch_row], |row| row.int(0))?.is_some())
     }
 
     /// Floors and pages whose ids others have by now get others. Those of what is prepared are looked at when it is attached.
@@ -436,4 +425,16 @@ impl<'a> Restoring<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether floors can come back to a branch: it is there, and their numbers are free on it.
+pub(super) fn is_free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, numbers: &[i64]) -> StoreResult<bool> {
+    Ok(has_branch(tx, session, branch_row)? && floor_numbers::are_free(tx, session, branch_row, numbers)?)
+}
+
+fn has_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
+    );
+    Ok(first(tx, sql, in_session![session, branch_row], |row| row.int(0))?.is_some())
 }
