@@ -27,6 +27,7 @@ mod compare;
 mod conversation;
 mod demo;
 mod documents;
+mod drafts;
 mod edits;
 mod error;
 pub mod events;
@@ -186,6 +187,7 @@ pub struct Runtime {
     retention: Retention,
     process_time: Duration,
     upkeep: Arc<upkeep::Upkeep>,
+    drafts: Arc<drafts::Drafts>,
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
     branch_ends: Arc<branch_ends::BranchEnds>,
@@ -207,6 +209,7 @@ impl Runtime {
             retention: options.retention,
             process_time: options.process_time,
             upkeep: Arc::new(upkeep::Upkeep::new()),
+            drafts: Arc::default(),
             documents: Arc::default(),
             branch_ends: Arc::default(),
             turns: Arc::new(turn::Turns::new(options.scripts)),

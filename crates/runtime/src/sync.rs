@@ -155,6 +155,7 @@ impl Runtime {
         now: i64,
     ) -> RuntimeResult<Option<Synced>> {
         let items = [new_id()?, new_id()?];
+        let _running = items.each_ref().map(|item| self.drafts.run(item));
         let synced = self.sync_prepared(account, order, look, &items, now).await;
         if !matches!(synced, Ok(Some(_))) {
             for item in &items {

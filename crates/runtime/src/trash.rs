@@ -2,7 +2,7 @@
 
 use crate::record::{Condition, Deletion, Listed, Window};
 use crate::stale::LineName;
-use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, WriteWatch, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
@@ -242,6 +242,17 @@ impl Runtime {
 
     /// Puts an item of the trash back and processes its branches. A session, character or global snapshot can get other names.
     pub async fn restore(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
+        // A client that goes away must not leave an item half restored.
+        let (runtime, account, id) = (self.clone(), account.clone(), id.clone());
+        let restore = async move { runtime.restore_now(&account, &id, under).await };
+        match WriteWatch::current() {
+            Some(watch) => tokio::spawn(watch.scope(restore)).await?,
+            None => tokio::spawn(restore).await?,
+        }
+    }
+
+    async fn restore_now(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
+        let alone = self.drafts.restoring(account, id).await;
         let restored = match self.restore_large(account, id, &under).await? {
             Some(restored) => restored,
             None => {
@@ -249,6 +260,7 @@ impl Runtime {
                 self.write(account, move |tx| trash::restore(tx, &owner, &id, &under, now)).await?
             }
         };
+        drop(alone);
         let Some(session) = &restored.session else { return Ok(restored) };
         let rows = restored.floors.max(restored.pages);
         if usize::try_from(rows).unwrap_or(0) >= trash::LARGE {
@@ -272,10 +284,9 @@ impl Runtime {
         if let Some(restored) = self.stored_response(account).await? {
             return Ok(Some(restored));
         }
-        let (owner, item, draft) = (account.clone(), id.clone(), new_id()?);
-        let prepared = draft.clone();
-        let look = move |tx: &mut dyn Tx| LargeRestore::look(tx, &owner, &item, &prepared);
-        let Ok(Some(large)) = self.store.read(look).await else { return Ok(None) };
+        let draft = new_id()?;
+        let Some(large) = self.plan_restore(account, id, &draft).await? else { return Ok(None) };
+        let _running = self.drafts.run(&draft);
         let restored = match self.restore_prepared(account, large).await {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();
@@ -293,6 +304,24 @@ impl Runtime {
             _ => self.drop_draft(account, &draft).await,
         }
         restored
+    }
+
+    /// Plans how an item with many floors is restored, after what stands in its way is gone. None for an item that is restored in one
+    /// transaction.
+    async fn plan_restore(&self, account: &Id, id: &Id, draft: &Id) -> RuntimeResult<Option<LargeRestore>> {
+        let plan = async || {
+            let (owner, item, draft) = (account.clone(), id.clone(), draft.clone());
+            // What is wrong with the item is said by the write that restores it.
+            self.store.read(move |tx| LargeRestore::plan(tx, &owner, &item, &draft)).await.ok().flatten()
+        };
+        let Some(large) = plan().await else { return Ok(None) };
+        if !large.needs_room() {
+            return Ok(Some(large));
+        }
+        let (owner, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| large.make_room(tx, &owner, now)).await?;
+        // Another process may restore the same item: the write that restores it drops what that one prepares.
+        Ok(plan().await.filter(|large| !large.has_leftovers()))
     }
 
     async fn restore_prepared(&self, account: &Id, large: LargeRestore) -> RuntimeResult<Option<Restored>> {
@@ -339,16 +368,17 @@ impl Runtime {
     pub(crate) async fn purge_old_trash(&self, account: &Id) -> RuntimeResult<()> {
         self.finish_deletions(account, None).await?;
         let (owner, before) = (account.clone(), self.drafts_given_up_before());
-        if self.store.read_point(move |tx| trash::has_drafts(tx, &owner, before)).await? {
+        let drafts = self.store.read_point(move |tx| trash::drafts(tx, &owner, before)).await?;
+        for draft in drafts.into_iter().filter(|draft| !self.drafts.is_running(draft)) {
             let owner = account.clone();
-            self.store.write(move |tx| trash::drop_drafts(tx, &owner, before)).await?;
+            self.store.write(move |tx| trash::drop_draft(tx, &owner, &draft)).await?;
         }
         self.purge_expired(account, self.retention.trash_age_ms.map_or(1, |age| self.purge_time().saturating_sub(age)))
             .await
     }
 
-    /// Drafts that were begun before this time have nobody who works at them. A SQLite file has one process; on PostgreSQL another one
-    /// may be at work.
+    /// Drafts that were begun before this time are given up, unless this process works at them: a clock may have been set since. A SQLite
+    /// file has one process; on PostgreSQL another one may be at work.
     fn drafts_given_up_before(&self) -> i64 {
         let before = now_ms().saturating_sub(trash::DRAFT_MS_MAX);
         if self.store.path().is_some() { before.max(self.upkeep.opened_at) } else { before }
@@ -381,5 +411,42 @@ impl Runtime {
             self.wakes.deletions.notify_one();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::order::NewSession;
+    use crate::{Database, Options, Runtime, new_id};
+    use tavernkeep_store::db::sql::Sql;
+    use tavernkeep_store::db::tx::one;
+    use tavernkeep_store::params;
+
+    /// After the clock was set back, a draft that is begun now seems older than the process.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn upkeep_leaves_a_draft_alone_that_somebody_works_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+        runtime.create_session(&Runtime::default_account(), NewSession::default()).await.unwrap();
+        let draft = new_id().unwrap();
+        let sql = Sql::across_accounts(
+            "INSERT INTO trash (account_id, session_row, id, deleted_at, kind, floors, pages, variables)
+             SELECT account_id, session_row, ?1, -1000, 3, 0, 0, 0 FROM session",
+        );
+        let begun = draft.clone();
+        runtime.store.write(move |tx| tx.execute(sql, params![&begun])).await.unwrap();
+        let drafts = async || {
+            let sql = Sql::across_accounts("SELECT COUNT(*) FROM trash WHERE deleted_at = -1000");
+            runtime.store.read(move |tx| one::<i64>(tx, sql, params![], |row| row.int(0))).await.unwrap()
+        };
+        let running = runtime.drafts.run(&draft);
+        runtime.purge().await.unwrap();
+        assert_eq!(drafts().await, 1);
+        drop(running);
+        runtime.purge().await.unwrap();
+        assert_eq!(drafts().await, 0);
+        runtime.close().await;
     }
 }

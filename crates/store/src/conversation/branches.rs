@@ -3,7 +3,7 @@
 mod deletion;
 mod detached;
 
-pub(crate) use deletion::purge_shared;
+pub(crate) use deletion::{HiddenBranch, drop_prepared, purge_hidden};
 pub use deletion::{delete, go_on};
 pub(crate) use detached::detach;
 

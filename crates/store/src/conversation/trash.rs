@@ -3,6 +3,7 @@
 //! session or a character is hidden instead. Snapshots of deleted pages stay where they are.
 
 mod content;
+mod obstacles;
 mod parts;
 mod promotions;
 mod restore;
@@ -13,10 +14,10 @@ pub use parts::{HiddenFloors, LARGE, LargeRestore};
 pub use restore::{Renamed, Restored, RestoredBranch, Under, restore};
 pub use subjects::delete_global_snapshot;
 
-use crate::conversation::branches;
+use crate::conversation::branches::{self, HiddenBranch};
 use crate::tree::prelude::*;
 pub use crate::tree::trash_items::{
-    Amount, Bin, DRAFT_MS_MAX, DeletedId, TrashKind, Unfinished, drop_draft, drop_drafts, has_drafts, unfinished,
+    Amount, Bin, DRAFT_MS_MAX, DeletedId, TrashKind, Unfinished, drafts, drop_draft, unfinished,
 };
 use crate::tree::trash_rows::{self, Host, KeptRow, Table, Value};
 use crate::tree::{line, quota, trash_items};
@@ -305,11 +306,23 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<TrashItem> {
     first(tx, *GET, params![account, id], read_item)?.ok_or_else(|| Refusal::TrashNotFound(id.clone()).into())
 }
 
+/// Selects kept rows of an item, all or some of them, for [`load_rows`].
+macro_rules! kept_rows {
+    ($($condition:literal)?) => {
+        sql!(
+            "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3",
+            $(" AND ", $condition,)? " ORDER BY number"
+        )
+    };
+}
+use kept_rows;
+
 fn load(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Vec<KeptRow>> {
-    let sql = sql!(
-        "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 ORDER BY number"
-    );
-    all(tx, sql, in_session![session, id], |row| KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?))
+    load_rows(tx, kept_rows!(), in_session![session, id])
+}
+
+fn load_rows(tx: &mut dyn Tx, sql: Sql, params: &[Param<'_>]) -> StoreResult<Vec<KeptRow>> {
+    all(tx, sql, params, |row| KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?))
 }
 
 /// Takes an item out of the trash for good: nothing finds it any more, and it counts no more. Its rows are deleted by
@@ -354,19 +367,35 @@ pub struct Expired {
     subject: Option<Id>,
 }
 
+/// Leaves out items that wait: nothing is left of them but a hidden branch, and their session is in the trash. Nothing takes the clock of
+/// such a session. The item goes when the session is back, or with it.
+macro_rules! waits {
+    () => {
+        " AND NOT (t.deleted_at = 0 AND t.kind IN (2, 3)
+            AND EXISTS (SELECT 1 FROM session s WHERE s.account_id = t.account_id AND s.session_row = t.session_row
+                AND s.deleted_at IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM trash_row r WHERE r.account_id = t.account_id AND r.session_row = t.session_row
+                AND r.trash_id = t.id))"
+    };
+}
+
 /// The first item that was purged, or deleted before a time.
 pub fn expired(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Option<Expired>> {
     let sql = sql!(
-        "SELECT id, kind, session_row, subject_row, subject_id FROM trash WHERE account_id = ?1 AND deleted_at >= 0 AND deleted_at < ?2
-         ORDER BY deleted_at, id LIMIT 1"
+        "SELECT t.id, t.kind, t.session_row, t.subject_row, t.subject_id FROM trash t
+         WHERE t.account_id = ?1 AND t.deleted_at >= 0 AND t.deleted_at < ?2",
+        waits!(),
+        " ORDER BY t.deleted_at, t.id LIMIT 1"
     );
     first(tx, sql, params![account, before], read_expired)
 }
 
-/// The item of this id, if it was purged and has rows left.
+/// The item of this id, if it was purged and has rows left that can be deleted now.
 pub fn purged(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<Expired>> {
     let sql = sql!(
-        "SELECT id, kind, session_row, subject_row, subject_id FROM trash WHERE account_id = ?1 AND id = ?2 AND deleted_at = 0"
+        "SELECT t.id, t.kind, t.session_row, t.subject_row, t.subject_id FROM trash t
+         WHERE t.account_id = ?1 AND t.id = ?2 AND t.deleted_at = 0",
+        waits!()
     );
     first(tx, sql, params![account, id], read_expired)
 }
@@ -391,13 +420,16 @@ pub fn purge_some(tx: &mut dyn Tx, account: &Id, expired: &Expired, job: &Id, no
     if *kind == TrashKind::Session {
         AccountClock::of(tx, account, now)?;
     }
-    if matches!(kind, TrashKind::Branch | TrashKind::Sync)
-        && !branches::purge_shared(tx, SessionKey::new(account, *session_row), id, now)?
-    {
-        mark_purged(tx, account, id)?;
+    let hidden = match kind {
+        TrashKind::Branch | TrashKind::Sync => {
+            branches::purge_hidden(tx, SessionKey::new(account, *session_row), id, now)?
+        }
+        _ => HiddenBranch::Gone,
+    };
+    mark_purged(tx, account, id)?;
+    if hidden == HiddenBranch::Partly {
         return Ok(false);
     }
-    mark_purged(tx, account, id)?;
     // Another request may have restored it, and deleted the same again as another item.
     let sql = sql!("SELECT 1 FROM trash WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_none() {
@@ -426,7 +458,8 @@ pub fn purge_some(tx: &mut dyn Tx, account: &Id, expired: &Expired, job: &Id, no
             SELECT r.page_row FROM trash_snapshot r WHERE r.account_id = ?1 AND r.session_row = ?2 AND r.trash_id = ?3 LIMIT ?4)"
     );
     gone += tx.execute(sql, in_session![session, id, ROWS_AT_ONCE])?;
-    if gone < ROWS_AT_ONCE as u64 {
+    // The item owns its hidden branch until that is gone, too.
+    if gone < ROWS_AT_ONCE as u64 && hidden == HiddenBranch::Gone {
         forget(tx, session, id)?;
         if *kind == TrashKind::Snapshots {
             // Versions that nothing needs any more are looked for again.

@@ -3,6 +3,10 @@
 //!
 //! A write that meets such work stops with [`StoreError::InParts`], and nothing of it is kept. The store does the parts, each in a
 //! transaction of its own, and runs the write again. So others wait for a part, and never for the whole.
+//!
+//! The parts take the clock of the session. So a write that takes that clock at a tick which it has read must not stop: it would find
+//! another tick when it is run again, and be refused. Such a write does the work by itself ([`without_stops`]); what prepares it
+//! does the long work before it reads the tick.
 
 use crate::db::tx::Tx;
 use crate::db::work::AnyWrite;
@@ -55,17 +59,33 @@ pub fn in_parts(part: impl Fn(&mut dyn Tx) -> StoreResult<bool> + Send + Sync + 
     StoreError::InParts
 }
 
+/// Sets whether the write stops for as long as this lives, also when the write panics.
+struct Stops {
+    before: bool,
+}
+
+impl Stops {
+    fn set(stops: bool) -> Stops {
+        Stops { before: STOPS.replace(stops) }
+    }
+}
+
+impl Drop for Stops {
+    fn drop(&mut self) {
+        STOPS.set(self.before);
+    }
+}
+
+/// Does a part of a write that must not stop.
+pub fn without_stops<T>(work: impl FnOnce() -> T) -> T {
+    let _stops = Stops::set(false);
+    work()
+}
+
 /// A write that stops before long work, and says which.
 pub fn stopping(work: AnyWrite, found: Arc<FoundWork>) -> AnyWrite {
-    /// Also when the write panics.
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            STOPS.set(self.0);
-        }
-    }
     Arc::new(move |tx| {
-        let _restore = Restore(STOPS.replace(true));
+        let _stops = Stops::set(true);
         let result = work(tx);
         found.put(FOUND.take());
         result

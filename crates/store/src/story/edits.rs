@@ -260,7 +260,10 @@ pub fn wrong_hashes(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<i64
         "SELECT p.page_row, p.edits_hash, e.id FROM page p
          LEFT JOIN page_edit e ON e.account_id = p.account_id AND e.session_row = p.session_row AND e.page_row = p.page_row
             AND e.taken_back_at IS NULL
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
          WHERE p.account_id = ?1 AND p.session_row = ?2 AND (p.edits_hash IS NOT NULL OR e.id IS NOT NULL)
+            AND LENGTH(b.id) <= 256
          ORDER BY p.page_row, e.number"
     );
     let mut pages: Vec<(i64, Option<Vec<u8>>, Vec<String>)> = Vec::new();

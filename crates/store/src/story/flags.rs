@@ -113,7 +113,9 @@ pub fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<usiz
     let sql = sql!(
         "SELECT f.floor_row, f.broken, f.has_state FROM floor f
          JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)"
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)
+            AND LENGTH(b.id) <= 256"
     );
     let stored = all(tx, sql, in_session![session], |row| {
         Ok((row.int(0)?, Flags { broken: row.int(1)? == 1, has_state: row.int(2)? == 1 }))

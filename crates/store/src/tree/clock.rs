@@ -13,6 +13,7 @@
 //! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
 //! taken the clock stores how far they got with one statement when the work is done.
 
+use crate::db::long_work;
 use crate::db::tx::ClockName;
 use crate::tree::prelude::*;
 use std::cell::Cell;
@@ -363,7 +364,7 @@ pub(crate) fn with_unchanged_session<T>(
 }
 
 /// The same for a session whose clock still stands at the tick that was read: nothing of it has changed since. Nothing is done
-/// if it has.
+/// if it has. The work does not stop for long work, which would change the tick.
 pub(crate) fn with_session_at<T>(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
@@ -378,7 +379,7 @@ pub(crate) fn with_session_at<T>(
     );
     let params = in_session![session, seq, micros(now).max(seq + 1)];
     let clock = first(tx, sql, params, |row| SessionClock::read(session.account, row, Reserve::default()))?;
-    finish(tx, clock, work)
+    finish(tx, clock, |tx, clock| long_work::without_stops(|| work(tx, clock)))
 }
 
 /// The same for a session that is known by its row. Nothing is done if it is gone or being deleted.

@@ -21,6 +21,16 @@ pub fn branch_name(item: &Id) -> String {
     format!("{:.<width$}", item.as_str(), width = BRANCH_BYTES_MAX + 1)
 }
 
+/// The item that a hidden branch belongs to; none for another branch.
+pub(crate) fn item_of(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<Id>> {
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let name = first(tx, sql, in_session![session, branch_row], |row| stored_text(row.bytes(0)?))?.unwrap_or_default();
+    if name.len() <= BRANCH_BYTES_MAX {
+        return Ok(None);
+    }
+    stored_id(name.trim_end_matches('.')).map(Some)
+}
+
 /// Whether a branch is in the trash.
 pub(crate) enum BranchPlace {
     /// It is no part of the trash, or it is on its way there: what others share with it is still on it.
@@ -33,12 +43,7 @@ pub(crate) enum BranchPlace {
 
 /// Finds out where a branch is.
 pub(crate) fn place_of(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BranchPlace> {
-    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-    let name = first(tx, sql, in_session![session, branch_row], |row| stored_text(row.bytes(0)?))?.unwrap_or_default();
-    if name.len() <= BRANCH_BYTES_MAX {
-        return Ok(BranchPlace::Line);
-    }
-    let item = stored_id(name.trim_end_matches('.'))?;
+    let Some(item) = item_of(tx, session, branch_row)? else { return Ok(BranchPlace::Line) };
     let sql = sql!("SELECT deleted_at FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     Ok(match first(tx, sql, in_session![session, &item], |row| row.int(0))? {
         Some(1..) => BranchPlace::Trash(item),

@@ -161,16 +161,10 @@ fn begin_at(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, kind: TrashKind, d
 /// How long a draft may take.
 pub const DRAFT_MS_MAX: i64 = 60 * 60 * 1000;
 
-/// Whether there are drafts that were begun before a time, and so were given up.
-pub fn has_drafts(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<bool> {
-    let sql = sql!("SELECT 1 FROM trash WHERE account_id = ?1 AND deleted_at < ?2 AND deleted_at > ?3 LIMIT 1");
-    Ok(first(tx, sql, params![account, TRASHED_LATER, -before], |_| Ok(()))?.is_some())
-}
-
-/// Leaves the drafts that were given up to be purged.
-pub fn drop_drafts(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<()> {
-    let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND deleted_at < ?2 AND deleted_at > ?3");
-    tx.execute(sql, params![account, TRASHED_LATER, -before]).map(drop)
+/// The drafts that were begun before a time.
+pub fn drafts(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Vec<Id>> {
+    let sql = sql!("SELECT id FROM trash WHERE account_id = ?1 AND deleted_at < ?2 AND deleted_at > ?3");
+    all(tx, sql, params![account, TRASHED_LATER, -before], |row| stored_id(row.text(0)?))
 }
 
 /// Leaves one draft to be purged.
@@ -213,6 +207,14 @@ pub(crate) fn end_draft(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> Sto
         0 => Err(dropped()),
         _ => Ok(()),
     }
+}
+
+/// Deletes a draft that nothing is kept in, if it is still there.
+pub(crate) fn forget_draft(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<()> {
+    let sql = sql!(
+        "DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND (deleted_at < ?4 OR deleted_at = 0)"
+    );
+    tx.execute(sql, in_session![clock, item, TRASHED_LATER]).map(drop)
 }
 
 pub(crate) fn is_unfinished(tx: &mut dyn Tx, account: &Id, item: &Id) -> StoreResult<bool> {

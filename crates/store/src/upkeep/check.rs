@@ -255,7 +255,8 @@ macro_rules! rules {
     ($($message:literal: $statement:literal),+ $(,)?) => { &[$((sql!($statement), $message)),+] };
 }
 
-/// Statements that count what must not be.
+/// Statements that count what must not be. Hidden branches may be half prepared: their pages are not active and their texts may be
+/// missing.
 const RULES: &[(Sql, &str)] = rules! {
     "snapshots whose version is missing":
         "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
@@ -274,7 +275,10 @@ const RULES: &[(Sql, &str)] = rules! {
                     AND p.version_row = v.parent_row)",
     "slots without exactly one active page":
         "SELECT COUNT(*) FROM (SELECT p.floor_row, p.page_no FROM page p
-                WHERE p.account_id = ?1 AND p.session_row = ?2
+                JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+                JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row
+                    AND b.branch_row = f.branch_row
+                WHERE p.account_id = ?1 AND p.session_row = ?2 AND LENGTH(b.id) <= 256
                 GROUP BY p.floor_row, p.page_no HAVING SUM(p.is_active) <> 1) AS slots",
     "variables whose host is gone":
         "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND (

@@ -84,11 +84,7 @@ pub fn go_on(tx: &mut dyn Tx, account: &Id, unfinished: &Unfinished, now: i64) -
 
 fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unfinished) -> StoreResult<bool> {
     // From the end on: forks get rows of their own for the part that goes, and no more.
-    let sql = sql!(
-        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
-         ORDER BY floor_no DESC LIMIT ?4"
-    );
-    let floors = all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))?;
+    let floors = last_floors(tx, clock, branch_row)?;
     let mut totals = Totals::default();
     if !floors.is_empty() {
         separation::separate_floors(tx, clock, &floors)?;
@@ -126,25 +122,62 @@ fn inherits(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResu
     Ok(first(tx, sql, in_session![clock, branch_row], |_| Ok(()))?.is_some())
 }
 
-/// Deletes some of what is left of a fork whose item is purged; returns whether nothing is left.
-pub(crate) fn purge_shared(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, now: i64) -> StoreResult<bool> {
-    let done = clock::with_session_row(tx, session, now, |tx, clock| {
-        let Some(branch_row) = lookup::find_branch(tx, clock.key(), &hidden::branch_name(item))? else {
-            return Ok(true);
-        };
-        let sql = sql!(
-            "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
-             ORDER BY floor_no DESC LIMIT ?4"
-        );
-        let floors = all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))?;
-        let mut totals = Totals::default();
-        cascade::floors(tx, clock, &floors, &mut totals)?;
-        let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
-        if is_last {
-            cascade::branch(tx, clock, branch_row, &mut totals)?;
+/// What is left of the hidden branch of an item that is purged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HiddenBranch {
+    Gone,
+    /// More of it can be deleted at once.
+    Partly,
+    /// Nothing of it was deleted: the session is in the trash.
+    Kept,
+}
+
+/// Deletes some of the hidden branch of an item that is purged: what is left of a fork, or what was prepared.
+pub(crate) fn purge_hidden(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, now: i64) -> StoreResult<HiddenBranch> {
+    let is_last = clock::with_session_row(tx, session, now, |tx, clock| {
+        match lookup::find_branch(tx, clock.key(), &hidden::branch_name(item))? {
+            Some(branch_row) => purge_floors(tx, clock, branch_row),
+            None => Ok(true),
         }
-        totals.keep(tx, clock.account())?;
-        Ok(is_last)
     })?;
-    Ok(done.unwrap_or(true))
+    match is_last {
+        Some(true) => return Ok(HiddenBranch::Gone),
+        Some(false) => return Ok(HiddenBranch::Partly),
+        None => {}
+    }
+    let sql = sql!("SELECT 1 FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let is_there = first(tx, sql, in_session![session], |_| Ok(()))?.is_some();
+    Ok(if is_there { HiddenBranch::Kept } else { HiddenBranch::Gone })
+}
+
+/// Deletes some of a hidden branch that a request has prepared, and its draft with the last part; returns whether nothing is left.
+pub(crate) fn drop_prepared(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
+    let Some(draft) = hidden::item_of(tx, clock.key(), branch_row)? else { return Ok(true) };
+    let is_last = purge_floors(tx, clock, branch_row)?;
+    if is_last {
+        trash_items::forget_draft(tx, clock, &draft)?;
+    }
+    Ok(is_last)
+}
+
+/// Deletes the last floors of a hidden branch, and the branch with the last of them; returns whether it is gone.
+fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
+    let floors = last_floors(tx, clock, branch_row)?;
+    let mut totals = Totals::default();
+    cascade::floors(tx, clock, &floors, &mut totals)?;
+    let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+    if is_last {
+        cascade::branch(tx, clock, branch_row, &mut totals)?;
+    }
+    totals.keep(tx, clock.account())?;
+    Ok(is_last)
+}
+
+/// The last floors of a branch, as many as are deleted in one transaction.
+fn last_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<Vec<i64>> {
+    let sql = sql!(
+        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+         ORDER BY floor_no DESC LIMIT ?4"
+    );
+    all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))
 }

@@ -2,17 +2,20 @@
 //! each.
 //!
 //! Clients know the ids of what was deleted. So floors and pages on the hidden branch have a prefix before their ids that nobody can
-//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step.
+//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step. The
+//! rows are those that the floors and pages had, so an item is on one hidden branch at most.
 
 use super::restore::{Restored, restore_rows};
-use super::{TrashItem, TrashKind, get};
+use super::{TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
 use crate::db::hash::hash;
 use crate::tree::clock;
+use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
-use crate::tree::{hidden, trash_items};
+use crate::tree::{hidden, separation, trash_items};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 use tavernkeep_engine::limits::ID_CHARS_MAX;
 
 /// Floors from which on they are restored in parts.
@@ -21,9 +24,10 @@ pub const LARGE: usize = 250;
 const ROWS_AT_ONCE: usize = 750;
 const BYTES_AT_ONCE: i64 = 512 * 1024;
 
-/// The characters before an id on the hidden branch: some that follow from the draft, and whether a page is active. Statements have
-/// the number in their text.
+/// The characters before an id on the hidden branch: some that follow from the draft, and one that says what it is.
 const PREFIX: usize = 9;
+/// The last of them for a page that is active when it comes back.
+const ACTIVE: char = 'a';
 
 /// An item with many floors of one branch, and how it is put on a hidden branch.
 #[derive(Debug)]
@@ -38,6 +42,10 @@ pub struct LargeRestore {
     parts: Vec<Range<i64>>,
     /// Where the session's clock stood.
     seq: i64,
+    /// Whether floors of the item are on a hidden branch already.
+    has_leftovers: bool,
+    /// From where on it changes branches that share floors with others.
+    shared: Vec<BranchPosition>,
 }
 
 /// The hidden branch, and where the session's clock stands since.
@@ -48,23 +56,24 @@ pub struct HiddenFloors {
 }
 
 impl LargeRestore {
-    /// Looks at an item; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
+    /// Plans how an item is restored; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
     /// is the id of what is prepared.
-    pub fn look(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {
+    pub fn plan(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {
         let item = get(tx, account, id)?;
         let is_whole = item.subject.is_some() || item.kind == TrashKind::Snapshots;
         if is_whole || usize::try_from(item.floors).unwrap_or(0) < LARGE {
             return Ok(None);
         }
         let session = SessionKey::new(account, item.session_row);
-        let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2");
-        let seq = one(tx, sql, in_session![session], |row| row.int(0))?;
+        let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let (seq, has_forks) = one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
         let (mut floors, mut pages, mut branches) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let fits = |row: &KeptRow| Ok::<_, StoreError>(row.id()?.as_str().len() + PREFIX <= ID_CHARS_MAX);
-        for floor in trash_rows::of_table(tx, session, id, Table::Floor, None)? {
+        let kept_floors = trash_rows::of_table(tx, session, id, Table::Floor, None)?;
+        for floor in &kept_floors {
             floors.insert(floor.int("floor_row")?);
             branches.insert(floor.int("branch_row")?);
-            if !fits(&floor)? {
+            if !fits(floor)? {
                 return Ok(None);
             }
         }
@@ -76,12 +85,34 @@ impl LargeRestore {
                 }
             }
         }
-        let parts = parts(tx, session, id)?;
-        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        let is_one = branches.len() == 1;
-        let large = LargeRestore { item, draft: draft.clone(), prefix, floors, pages, parts: Vec::new(), seq };
         // Rows of an older program do not say what they hang on.
-        Ok(parts.filter(|_| is_one).map(|parts| LargeRestore { parts, ..large }))
+        let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
+        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();
+        let shared = if has_forks { obstacles::shared(tx, session, id, &kept_floors)? } else { Vec::new() };
+        let draft = draft.clone();
+        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq, has_leftovers, shared }))
+    }
+
+    /// Whether [`make_room`](Self::make_room) has something to do.
+    pub fn needs_room(&self) -> bool {
+        self.has_leftovers || !self.shared.is_empty()
+    }
+
+    /// Whether floors of the item are on a hidden branch already, which another restore of it has prepared. Then none can begin.
+    pub fn has_leftovers(&self) -> bool {
+        self.has_leftovers
+    }
+
+    /// Deletes what an interrupted restore of the item left, and separates lines that share floors which change. The store does both
+    /// in parts; the item is planned again then.
+    pub fn make_room(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let done = clock::with_session_row(tx, session, now, |tx, clock| {
+            obstacles::drop_leftovers(tx, clock, &self.item.id)?;
+            self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))
+        });
+        done.map(drop)
     }
 
     /// Makes the hidden branch; none if the session has changed.
@@ -117,13 +148,8 @@ impl LargeRestore {
         let session = SessionKey::new(account, self.item.session_row);
         let Range { start, end } = self.parts[part];
         clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
-            let sql = sql!(
-                "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
-                    AND number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3) ORDER BY number"
-            );
-            let mut rows = all(tx, sql, in_session![session, &self.item.id, start, end], |row| {
-                KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
-            })?;
+            let sql = kept_rows!("number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3)");
+            let mut rows = load_rows(tx, sql, in_session![session, &self.item.id, start, end])?;
             rows.retain(|row| self.has(row));
             for row in &mut rows {
                 self.hide(row, at.branch_row)?;
@@ -139,13 +165,15 @@ impl LargeRestore {
         let mark = match row.table {
             Table::Floor => {
                 row.set("branch_row", Value::Int(branch_row))?;
+                row.set("variables", Value::Int(0))?;
                 'f'
             }
-            Table::Page if row.int("is_active")? == 1 => {
+            Table::Page => {
+                let is_active = row.int("is_active")? == 1;
                 row.set("is_active", Value::Int(0))?;
-                'a'
+                row.set("variables", Value::Int(0))?;
+                if is_active { ACTIVE } else { 'p' }
             }
-            Table::Page => 'p',
             _ => return Ok(()),
         };
         let id = format!("{}{mark}{}", self.prefix, row.id()?);
@@ -166,13 +194,7 @@ impl LargeRestore {
 
     /// The kept rows without the texts of what is on the hidden branch.
     pub(super) fn load(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Vec<KeptRow>> {
-        let sql = sql!(
-            "SELECT table_no, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
-                AND table_no <> 3 ORDER BY number"
-        );
-        let mut kept = all(tx, sql, in_session![session, &self.item.id], |row| {
-            KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?)
-        })?;
+        let mut kept = load_rows(tx, kept_rows!("table_no <> 3"), in_session![session, &self.item.id])?;
         let mut others = Vec::new();
         for page in kept.iter().filter(|row| row.table == Table::Page && !self.has(row)) {
             others.push(page.int("page_row")?);
@@ -181,41 +203,41 @@ impl LargeRestore {
         Ok(kept)
     }
 
-    /// Lets the floors come onto a branch. Nothing has been done if one of their ids is another's by now.
+    /// Lets the floors come onto a branch, with as many variables as their kept rows say. Nothing has been done if one of their ids is
+    /// another's by now.
     pub(super) fn attach(
         &self,
         tx: &mut dyn Tx,
         clock: &SessionClock,
         at: HiddenFloors,
-        branch_row: i64,
+        (branch_row, kept): (i64, &[KeptRow]),
     ) -> StoreResult<()> {
-        for sql in [
-            sql!(
-                "SELECT 1 FROM floor f CROSS JOIN floor o WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
-                    AND o.account_id = f.account_id AND o.id = SUBSTR(f.id, 10) LIMIT 1"
-            ),
-            sql!(
-                "SELECT 1 FROM floor f CROSS JOIN page p CROSS JOIN page o
-                 WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
-                    AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
-                    AND o.account_id = p.account_id AND o.id = SUBSTR(p.id, 10) LIMIT 1"
-            ),
-        ] {
+        for sql in STATEMENTS.taken {
             if first(tx, sql, in_session![clock, at.branch_row], |_| Ok(()))?.is_some() {
                 return Err(Refusal::ParentMoved.into());
             }
         }
-        let sql = sql!(
-            "UPDATE page SET id = SUBSTR(id, 10), is_active = CASE WHEN SUBSTR(id, 9, 1) = 'a' THEN 1 ELSE 0 END
-             WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f
-                WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3)"
-        );
-        tx.execute(sql, in_session![clock, at.branch_row])?;
-        let sql = sql!(
-            "UPDATE floor SET id = SUBSTR(id, 10), branch_row = ?4
-             WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
-        );
-        tx.execute(sql, in_session![clock, at.branch_row, branch_row])?;
+        tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
+        tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
+        for (table, sql) in [
+            (
+                Table::Floor,
+                sql!("UPDATE floor SET variables = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"),
+            ),
+            (
+                Table::Page,
+                sql!("UPDATE page SET variables = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"),
+            ),
+        ] {
+            let mut sets = Vec::new();
+            for row in kept.iter().filter(|row| row.table == table && self.has(row)) {
+                let variables = row.int("variables")?;
+                if variables > 0 {
+                    sets.push(in_session![clock, row.host().unwrap_or(trash_rows::NO_HOST), variables].to_vec());
+                }
+            }
+            execute_many(tx, sql, &sets)?;
+        }
         let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
         tx.execute(sql, in_session![clock, at.branch_row])?;
         trash_items::end_draft(tx, clock, &self.draft)
@@ -257,4 +279,36 @@ fn parts(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Optio
     Ok(Some(parts))
 }
 
-const _: () = assert!(PREFIX == 9);
+/// Statements that take the prefix from ids.
+struct Statements {
+    /// Find a floor, and a page, that has an id of what is on the hidden branch.
+    taken: [Sql; 2],
+    show_pages: Sql,
+    show_floors: Sql,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let id = |id: &str| format!("SUBSTR({id}, {})", PREFIX + 1);
+    let (own, of_floor, of_page) = (id("id"), id("f.id"), id("p.id"));
+    let hidden = "f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3";
+    let floors = format!(
+        "SELECT 1 FROM floor f CROSS JOIN floor o WHERE {hidden} AND o.account_id = f.account_id AND o.id = {of_floor} LIMIT 1"
+    );
+    let pages = format!(
+        "SELECT 1 FROM floor f CROSS JOIN page p CROSS JOIN page o WHERE {hidden}
+            AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+            AND o.account_id = p.account_id AND o.id = {of_page} LIMIT 1"
+    );
+    let show_pages = format!(
+        "UPDATE page SET id = {own}, is_active = CASE WHEN SUBSTR(id, {PREFIX}, 1) = '{ACTIVE}' THEN 1 ELSE 0 END
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f WHERE {hidden})"
+    );
+    let show_floors = format!(
+        "UPDATE floor SET id = {own}, branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    Statements {
+        taken: [Sql::assembled(floors), Sql::assembled(pages)],
+        show_pages: Sql::assembled(show_pages),
+        show_floors: Sql::assembled(show_floors),
+    }
+});

@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 
 /// Makes promotions of pages to a branch promotions to a new one. The new branch gets the rows of the history that say so; those of
 /// the old one stay, since forks read them, and belong to no page any more: the page is on another line now.
-pub(super) fn follow(
+pub(super) fn move_to_branch(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     kept: &mut [KeptRow],
     pages: &BTreeSet<i64>,
     branch_row: i64,
 ) -> StoreResult<()> {
-    let (mut left, mut follows) = (Vec::new(), Vec::new());
+    let (mut left, mut moved) = (Vec::new(), Vec::new());
     for row in kept.iter_mut().filter(|row| row.table == Table::Promotion) {
         if !pages.contains(&row.int("page_row")?) || row.int("to_scope")? != Scope::Branch.number() {
             continue;
@@ -31,7 +31,7 @@ pub(super) fn follow(
             row.set("target_variable_id", Value::Text(variable.to_string()))?;
         }
         row.set("to_row", Value::Int(branch_row))?;
-        follows.push((row.clone(), variable));
+        moved.push((row.clone(), variable));
     }
     let sql = sql!(
         "UPDATE history SET page_row = 0
@@ -46,7 +46,7 @@ pub(super) fn follow(
          ON CONFLICT (account_id, session_row, scope, host_row, key, seq) DO NOTHING"
     );
     let mut sets = Vec::new();
-    for (row, variable) in &follows {
+    for (row, variable) in &moved {
         let (seq, page_row) = (row.int("seq")?, row.int("page_row")?);
         let (key, value) = (row.bytes("key")?, row.bytes("value")?);
         let source = HistorySource::Promoted.number();

@@ -6,7 +6,7 @@ mod new_branch;
 mod swipes;
 
 use super::parts::{HiddenFloors, LargeRestore};
-use super::{TrashItem, TrashKind, forget, get, load, subjects};
+use super::{TrashItem, TrashKind, forget, get, load, obstacles, subjects};
 use crate::story;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::line::BranchPosition;
@@ -105,16 +105,19 @@ pub(super) fn restore_rows(
     }
     let kept = match prepared {
         Some((large, _)) => large.load(tx, clock.key())?,
-        None => load(tx, clock.key(), id)?,
+        None => {
+            obstacles::drop_leftovers(tx, clock, id)?;
+            load(tx, clock.key(), id)?
+        }
     };
     let mut restoring = Restoring { kept, ..Restoring::new(clock, &session, prepared) };
-    let (placed, homeless) = restoring.place(tx)?;
+    let (placed, displaced) = restoring.place(tx)?;
     restoring.check_ids(tx)?;
-    let rest = restoring.split_off(&homeless)?;
+    let rest = restoring.split_off(&displaced)?;
     let mut branches = restoring.put(tx, &placed)?;
     // Branches are made when everything else is back, since they begin with it.
     let mut rest = Restoring { kept: rest, ..Restoring::new(clock, &session, prepared) };
-    let placed = rest.make_branches(tx, &homeless)?;
+    let placed = rest.make_branches(tx, &displaced)?;
     branches.extend(rest.put(tx, &placed)?);
     match prepared {
         Some(_) => leave_to_purge(tx, clock, id)?,
@@ -180,7 +183,7 @@ type Placed = BTreeMap<i64, bool>;
 
 /// Floors that have lost their places.
 #[derive(Default)]
-struct Homeless {
+struct DisplacedFloors {
     /// By the branches that they were on.
     floors: BTreeMap<i64, BTreeSet<i64>>,
     /// What branches stood on, the nearest first.
@@ -215,7 +218,7 @@ impl<'a> Restoring<'a> {
     }
 
     /// Decides where everything goes, and changes the rows so that they fit there.
-    fn place(&mut self, tx: &mut dyn Tx) -> StoreResult<(Placed, Homeless)> {
+    fn place(&mut self, tx: &mut dyn Tx) -> StoreResult<(Placed, DisplacedFloors)> {
         let branch = self.of(Table::Branch).next().cloned();
         if let Some(branch) = branch {
             self.is_branch = true;
@@ -228,17 +231,17 @@ impl<'a> Restoring<'a> {
                 self.kept.retain(|row| row.table != Table::Branch);
             }
             self.clock.note_fork(tx)?;
-            return Ok((Placed::from([(branch_row, false)]), Homeless::default()));
+            return Ok((Placed::from([(branch_row, false)]), DisplacedFloors::default()));
         }
         let mut placed = Placed::new();
         let without_floor = self.place_pages(tx, &mut placed)?;
         let floors = self.place_floors(tx, &without_floor, &mut placed)?;
-        let homeless = Homeless { floors, bases: self.bases()? };
-        if placed.is_empty() && homeless.floors.is_empty() {
+        let displaced = DisplacedFloors { floors, bases: self.bases()? };
+        if placed.is_empty() && displaced.floors.is_empty() {
             return Err(StoreError::Corrupt("an item of the trash holds nothing".into()));
         }
         self.kept.retain(|row| !matches!(row.table, Table::FloorOfPages | Table::ReplacedText | Table::BranchBase));
-        Ok((placed, homeless))
+        Ok((placed, displaced))
     }
 
     /// Shows the row of a fork again that was left behind because it shares floors; returns whether there is one.
@@ -254,8 +257,8 @@ impl<'a> Restoring<'a> {
     }
 
     /// Takes the rows of floors that have lost their places away, with everything that hangs on them.
-    fn split_off(&mut self, homeless: &Homeless) -> StoreResult<Vec<KeptRow>> {
-        let floors: BTreeSet<i64> = homeless.floors.values().flatten().copied().collect();
+    fn split_off(&mut self, displaced: &DisplacedFloors) -> StoreResult<Vec<KeptRow>> {
+        let floors: BTreeSet<i64> = displaced.floors.values().flatten().copied().collect();
         let mut pages = BTreeSet::new();
         for page in self.of(Table::Page) {
             if floors.contains(&page.int("floor_row")?) {
@@ -264,7 +267,7 @@ impl<'a> Restoring<'a> {
         }
         let (mut rest, mut kept) = (Vec::new(), Vec::new());
         for row in std::mem::take(&mut self.kept) {
-            let is_homeless = match row.table {
+            let is_displaced = match row.table {
                 Table::Floor | Table::FloorKey | Table::Page => floors.contains(&row.int("floor_row")?),
                 Table::PageEdit | Table::StagedWrite | Table::Promotion => pages.contains(&row.int("page_row")?),
                 Table::Body | Table::Variable | Table::History => match stored_enum::<Scope>(row.int("scope")?)? {
@@ -278,7 +281,7 @@ impl<'a> Restoring<'a> {
                 | Table::ReplacedText
                 | Table::BranchBase => false,
             };
-            if is_homeless { rest.push(row) } else { kept.push(row) }
+            if is_displaced { rest.push(row) } else { kept.push(row) }
         }
         self.kept = kept;
         Ok(rest)
@@ -294,7 +297,7 @@ impl<'a> Restoring<'a> {
         if let Some((large, at)) = self.prepared
             && let Some(floor) = self.of(Table::Floor).find(|row| large.has(row))
         {
-            large.attach(tx, self.clock, at, floor.int("branch_row")?)?;
+            large.attach(tx, self.clock, at, (floor.int("branch_row")?, &self.kept))?;
         }
         self.finish(tx, placed)
     }
@@ -304,10 +307,10 @@ impl<'a> Restoring<'a> {
     }
 
     /// Makes a branch for the floors of each branch that have lost their places.
-    fn make_branches(&mut self, tx: &mut dyn Tx, homeless: &Homeless) -> StoreResult<Placed> {
+    fn make_branches(&mut self, tx: &mut dyn Tx, displaced: &DisplacedFloors) -> StoreResult<Placed> {
         let mut placed = Placed::new();
-        for (branch_row, floors) in &homeless.floors {
-            let bases = homeless.bases.get(branch_row).map_or(&[][..], Vec::as_slice);
+        for (branch_row, floors) in &displaced.floors {
+            let bases = displaced.bases.get(branch_row).map_or(&[][..], Vec::as_slice);
             placed.insert(self.make_branch(tx, *branch_row, floors, bases)?, true);
         }
         Ok(placed)
@@ -376,11 +379,11 @@ impl<'a> Restoring<'a> {
         placed: &mut Placed,
     ) -> StoreResult<BTreeMap<i64, BTreeSet<i64>>> {
         let mut groups: BTreeMap<i64, (Vec<i64>, BTreeSet<i64>)> = BTreeMap::new();
-        let mut homeless: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        let mut displaced: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         for floor in self.of(Table::Floor) {
             let (branch_row, floor_row) = (floor.int("branch_row")?, floor.int("floor_row")?);
             if without_floor.contains(&floor_row) {
-                homeless.entry(branch_row).or_default().insert(floor_row);
+                displaced.entry(branch_row).or_default().insert(floor_row);
                 continue;
             }
             let (numbers, floors) = groups.entry(branch_row).or_default();
@@ -388,29 +391,15 @@ impl<'a> Restoring<'a> {
             floors.insert(floor_row);
         }
         for (branch_row, (numbers, floors)) in groups {
-            if self.is_free(tx, branch_row, &numbers)? {
+            if is_free(tx, self.clock.key(), branch_row, &numbers)? {
                 let first = numbers.iter().copied().min().unwrap_or_default();
                 separation::separate(tx, self.clock, (branch_row, first))?;
                 placed.insert(branch_row, false);
             } else {
-                homeless.entry(branch_row).or_default().extend(floors);
+                displaced.entry(branch_row).or_default().extend(floors);
             }
         }
-        Ok(homeless)
-    }
-
-    fn is_free(&self, tx: &mut dyn Tx, branch_row: i64, numbers: &[i64]) -> StoreResult<bool> {
-        if !self.has_branch(tx, branch_row)? {
-            return Ok(false);
-        }
-        floor_numbers::are_free(tx, self.clock.key(), branch_row, numbers)
-    }
-
-    fn has_branch(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<bool> {
-        let sql = sql!(
-            "SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
-        );
-        Ok(first(tx, sql, in_session![self.clock, branch_row], |row| row.int(0))?.is_some())
+        Ok(displaced)
     }
 
     /// Floors and pages whose ids others have by now get others. Those of what is prepared are looked at when it is attached.
@@ -436,4 +425,16 @@ impl<'a> Restoring<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether floors can come back to a branch: it is there, and their numbers are free on it.
+pub(super) fn is_free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, numbers: &[i64]) -> StoreResult<bool> {
+    Ok(has_branch(tx, session, branch_row)? && floor_numbers::are_free(tx, session, branch_row, numbers)?)
+}
+
+fn has_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
+    );
+    Ok(first(tx, sql, in_session![session, branch_row], |row| row.int(0))?.is_some())
 }

@@ -4,13 +4,15 @@ use super::Look;
 use crate::db::hash::{hash, text_hash};
 use crate::tree::prelude::*;
 
-/// The texts of pages.
+/// The texts of pages. On a hidden branch they may come later than their pages.
 pub(super) fn texts(tx: &mut dyn Tx, look: &mut Look<'_>) -> StoreResult<()> {
     let sql = sql!(
         "SELECT p.id, p.text_hash, y.content FROM page p
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = COALESCE(p.text_row, p.page_row)
-         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.text_hash IS NOT NULL"
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.text_hash IS NOT NULL AND LENGTH(b.id) <= 256"
     );
     tx.query(sql, in_session![look.session], &mut |row| {
         // A text that cannot be read is reported with its body.

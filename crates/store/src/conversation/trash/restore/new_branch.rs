@@ -1,7 +1,7 @@
 //! Floors whose place is taken or gone: they come back on a branch of their own, from the nearest floor before them.
 
 use super::super::promotions;
-use super::Restoring;
+use super::{Restoring, has_branch};
 use crate::conversation::branches;
 use crate::tree::line::{self, BranchPosition};
 use crate::tree::prelude::*;
@@ -24,7 +24,7 @@ impl Restoring<'_> {
         for floor in self.of(Table::Floor).filter(|row| is_meant(row)) {
             below = below.min(floor.int("floor_no")?);
         }
-        let source = match self.has_branch(tx, branch_row)? {
+        let source = match has_branch(tx, self.clock.key(), branch_row)? {
             true => self.nearest(tx, branch_row, below)?,
             false => self.nearest_base(tx, bases, below)?,
         };
@@ -52,7 +52,7 @@ impl Restoring<'_> {
         for page in self.of(Table::Page).filter(|row| is_meant(row)) {
             pages.insert(page.int("page_row")?);
         }
-        promotions::follow(tx, self.clock, &mut self.kept, &pages, new)?;
+        promotions::move_to_branch(tx, self.clock, &mut self.kept, &pages, new)?;
         Ok(new)
     }
 
@@ -64,7 +64,7 @@ impl Restoring<'_> {
         below: i64,
     ) -> StoreResult<Option<branches::Source>> {
         for &(base, last) in bases {
-            if self.has_branch(tx, base)? {
+            if has_branch(tx, self.clock.key(), base)? {
                 return self.nearest(tx, base, below.min(last.saturating_add(1)));
             }
         }

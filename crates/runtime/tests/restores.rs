@@ -1,0 +1,368 @@
+//! Restores of many floors: what interrupts one, and what other requests do meanwhile.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
+
+#[path = "../../cli/tests/support/log.rs"]
+mod log;
+#[path = "../../cli/tests/support/postgres.rs"]
+mod postgres;
+#[path = "../../cli/tests/support/undertaker.rs"]
+mod undertaker;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+use tavernkeep_runtime::order::{FloorQuery, NewFloor, NewPage, NewSession, PageQuery, Write};
+use tavernkeep_runtime::record::{Condition, Host, Target, Window};
+use tavernkeep_runtime::{
+    Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
+    RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
+};
+use tavernkeep_store::Store;
+use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore};
+use tavernkeep_store::db::sql::Sql;
+use tavernkeep_store::db::tx::{Tx, one};
+use tavernkeep_store::params;
+
+fn id(text: &str) -> Id {
+    text.parse().unwrap()
+}
+
+fn account() -> Id {
+    Runtime::default_account()
+}
+
+/// A runtime, and its database beside it.
+struct Setup {
+    runtime: Runtime,
+    store: Store,
+}
+
+fn on_both(story: impl AsyncFn(&Setup)) {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let remote = postgres::Database::fresh();
+    for database in [Database::Sqlite(folder.path().into()), Database::Postgres(remote.url.clone())] {
+        eprintln!("on {database:?}");
+        tokio.block_on(async {
+            let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+            let store = Store::open(&database, Access::Visit, 4).await.unwrap();
+            let setup = Setup { runtime, store };
+            story(&setup).await;
+            setup.store.close().await;
+            setup.runtime.close().await;
+        });
+    }
+}
+
+/// A chat of so many messages.
+fn chat(session: &str, floors: usize) -> SyncOrder {
+    let mut texts = HashMap::new();
+    let mut message = |number: usize| {
+        let text = format!("message {number}");
+        let hash = text_hash(Some(&text));
+        texts.insert(hash, Text::new(&text));
+        let speaker = Speaker { role: Some("assistant".to_owned()), name: None };
+        Message { swipes: vec![Swipe { text: hash, speaker }], active: 0 }
+    };
+    let messages = (0..floors).map(&mut message).collect();
+    let expected = Expected { max_deleted: Some(usize::MAX), ..Expected::default() };
+    SyncOrder { session: id(session), branch: MAIN_BRANCH.to_owned(), messages, texts, expected }
+}
+
+const WINDOW: Window = Window { limit: 2_000, offset: 0, ascending: true, total: false };
+
+impl Setup {
+    /// A session with a chat; returns its floors.
+    async fn make(&self, session: &str, floors: usize) -> Vec<Id> {
+        let new = NewSession { id: Some(id(session)), ..NewSession::default() };
+        self.runtime.create_session(&account(), new).await.unwrap();
+        self.runtime.sync(&account(), chat(session, floors), false).await.unwrap();
+        self.floors(session, MAIN_BRANCH).await
+    }
+
+    async fn floors(&self, session: &str, branch: &str) -> Vec<Id> {
+        let query = FloorQuery { session: id(session), branch: Some(branch.to_owned()), state: None, window: WINDOW };
+        self.runtime.floors(&account(), query).await.unwrap().items.into_iter().map(|floor| floor.id).collect()
+    }
+
+    /// The positions of a branch's floors, those too that it shares.
+    async fn numbers(&self, session: &str, branch: &str) -> Vec<i64> {
+        let (session, branch) = (id(session), branch.to_owned());
+        let all = FloorRange { session, branch, from_floor: None, to_floor: None, after: None };
+        let (floors, _) = self.runtime.transcript(&account(), all, 2_000, Details::default()).await.unwrap();
+        floors.into_iter().map(|floor| floor.line.floor_no).collect()
+    }
+
+    async fn remove(&self, floors: &[Id]) -> Id {
+        self.runtime.remove_floors(&account(), floors.to_vec(), false).await.unwrap().trash.unwrap()
+    }
+
+    async fn restore(&self, item: &Id) -> RuntimeResult<Restored> {
+        self.runtime.restore(&account(), item, Under::default()).await
+    }
+
+    async fn plan(&self, item: &Id) -> LargeRestore {
+        let (item, draft) = (item.clone(), random_id().unwrap());
+        let plan = self.store.read(move |tx| LargeRestore::plan(tx, &account(), &item, &draft)).await;
+        plan.unwrap().expect("an item with many floors")
+    }
+
+    /// Prepares a restore up to so many parts, as a process leaves it that ends there.
+    async fn prepare(&self, large: LargeRestore, parts: usize) -> (Arc<LargeRestore>, HiddenFloors) {
+        let (large, now) = (Arc::new(large), now_ms());
+        let begun = Arc::clone(&large);
+        let mut hidden = self.store.write(move |tx| begun.begin(tx, &account(), now)).await.unwrap().unwrap();
+        for part in 0..parts.min(large.parts()) {
+            let large = Arc::clone(&large);
+            let put = move |tx: &mut dyn Tx| large.put_part(tx, &account(), hidden, part, now);
+            hidden = self.store.write(put).await.unwrap().unwrap();
+        }
+        (large, hidden)
+    }
+
+    async fn leave_draft(&self, item: &Id, parts: usize) {
+        let large = self.plan(item).await;
+        assert!(large.parts() > 1);
+        self.prepare(large, parts).await;
+    }
+
+    async fn number(&self, sql: &'static str) -> i64 {
+        let sql = Sql::across_accounts(sql);
+        self.store.read(move |tx| one(tx, sql, params![], |row| row.int(0))).await.unwrap()
+    }
+
+    /// Nothing is hidden or unfinished, and nothing is damaged.
+    async fn is_clean(&self) {
+        assert_eq!(self.number("SELECT COUNT(*) FROM trash WHERE deleted_at <= 0").await, 0, "items");
+        assert_eq!(self.number("SELECT COUNT(*) FROM branch WHERE LENGTH(id) > 256").await, 0, "hidden branches");
+        assert_eq!(self.number("SELECT COUNT(*) FROM trash_row").await, 0, "kept rows");
+        self.is_healthy().await;
+    }
+
+    async fn is_healthy(&self) {
+        assert_eq!(self.runtime.check().await.unwrap().findings, []);
+    }
+}
+
+fn is_gone(restored: &RuntimeResult<Restored>) -> bool {
+    matches!(restored, Err(RuntimeError::Refused(Refusal::TrashNotFound(_))))
+}
+
+#[test]
+fn a_restore_that_a_process_left_half_way_is_made_again() {
+    on_both(async |setup| {
+        for (session, parts) in [("a", 0), ("b", 1), ("c", usize::MAX)] {
+            let floors = setup.make(session, 700).await;
+            let item = setup.remove(&floors[50..650]).await;
+            setup.leave_draft(&item, parts).await;
+            let restored = setup.restore(&item).await.unwrap();
+            assert_eq!((restored.floors, restored.is_new_branch, restored.renamed_count), (600, false, 0));
+            assert_eq!(setup.floors(session, MAIN_BRANCH).await, floors);
+        }
+        // What has no floors yet keeps nobody from restoring; upkeep drops it.
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
+
+/// Makes all drafts too old.
+const GIVEN_UP: Sql = Sql::across_accounts("UPDATE trash SET deleted_at = -1000 WHERE deleted_at < -2");
+
+#[test]
+fn a_restore_in_one_transaction_drops_what_another_has_prepared() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 700).await;
+        let item = setup.remove(&floors[50..650]).await;
+        let (large, hidden) = setup.prepare(setup.plan(&item).await, 2).await;
+        let (restored, now) = (item.clone(), now_ms());
+        let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &restored, &Under::default(), now);
+        assert_eq!(setup.store.write(restore).await.unwrap().floors, 600);
+        let late = move |tx: &mut dyn Tx| large.put_part(tx, &account(), hidden, 2, now);
+        assert!(setup.store.write(late).await.unwrap().is_none(), "the other one finds that the session has changed");
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        setup.is_clean().await;
+    });
+}
+
+#[test]
+fn a_restore_goes_on_when_its_client_is_gone() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 700).await;
+        let item = setup.remove(&floors[50..650]).await;
+        let writes = setup.runtime.counters().writes;
+        let has_begun = async {
+            while setup.runtime.counters().writes < writes + 2 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = has_begun => {}
+            restored = setup.restore(&item) => drop(restored.unwrap()),
+        }
+        // The next one waits for it.
+        let again = setup.restore(&item).await;
+        assert!(is_gone(&again), "{again:?}");
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        setup.is_healthy().await;
+    });
+}
+
+#[test]
+fn of_two_restores_of_one_item_one_finds_nothing() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 700).await;
+        let item = setup.remove(&floors[50..650]).await;
+        let (first, second) = tokio::join!(setup.restore(&item), setup.restore(&item));
+        assert_eq!([is_gone(&first), is_gone(&second)].iter().filter(|gone| **gone).count(), 1, "{first:?} {second:?}");
+        assert_eq!(first.or(second).unwrap().floors, 600);
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        setup.is_clean().await;
+    });
+}
+
+#[test]
+fn a_session_in_the_trash_keeps_what_is_prepared_in_it() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 700).await;
+        let item = setup.remove(&floors[50..650]).await;
+        setup.leave_draft(&item, usize::MAX).await;
+        setup.runtime.remove_sessions(&account(), vec![id("s")], false).await.unwrap();
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+        setup.runtime.purge().await.unwrap();
+        let owned = "SELECT COUNT(*) FROM trash WHERE deleted_at = 0";
+        assert_eq!(setup.number(owned).await, 1, "the hidden branch has an owner");
+        let session = "SELECT COUNT(*) FROM trash WHERE kind = 4";
+        assert_eq!(setup.number(session).await, 1);
+        let window = Window { limit: 10, ..WINDOW };
+        let listed = setup.runtime.trash(&account(), None, window).await.unwrap().items;
+        setup.restore(&listed[0].id).await.unwrap();
+        setup.is_healthy().await;
+        assert_eq!(setup.restore(&item).await.unwrap().floors, 600);
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
+
+#[test]
+fn upkeep_purges_what_was_prepared_when_its_session_is_back_or_gone() {
+    on_both(async |setup| {
+        for session in ["s", "t"] {
+            let floors = setup.make(session, 700).await;
+            let item = setup.remove(&floors[50..650]).await;
+            setup.leave_draft(&item, usize::MAX).await;
+            setup.runtime.purge_trash(&account(), &item).await.unwrap();
+            setup.runtime.remove_sessions(&account(), vec![id(session)], false).await.unwrap();
+        }
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+        setup.runtime.purge().await.unwrap();
+        let window = Window { limit: 10, ..WINDOW };
+        let items = setup.runtime.trash(&account(), None, window).await.unwrap().items;
+        setup.restore(&items[0].id).await.unwrap();
+        setup.runtime.purge_trash(&account(), &items[1].id).await.unwrap();
+        while setup.runtime.run_jobs().await.unwrap() > 0 {}
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
+
+/// Adds a floor with a page and a variable on each.
+async fn add_floor(setup: &Setup, floor: &str) -> Id {
+    let (floor, page) = (id(floor), id(&format!("{floor}.page")));
+    setup
+        .runtime
+        .create_floor(&account(), NewFloor { id: Some(floor.clone()), ..NewFloor::of(id("s")) })
+        .await
+        .unwrap();
+    let new = NewPage { id: Some(page.clone()), content: Some("text".into()), ..NewPage::of(floor.clone()) };
+    setup.runtime.create_page(&account(), new).await.unwrap();
+    let write = |host: Host| Write {
+        target: Target { host, key: "k".parse().unwrap() },
+        value: JsonText::from_string("1"),
+        condition: Condition::None,
+    };
+    let writes = vec![write(Host::Floor(floor.clone())), write(Host::Page(page))];
+    setup.runtime.put_variables(&account(), writes).await.unwrap();
+    floor
+}
+
+/// Edits the state of a floor's page by hand.
+async fn edit(setup: &Setup, floor: &Id) {
+    let query = PageQuery { floor: floor.clone(), page_no: None, is_active: None, content: false, window: WINDOW };
+    let page = setup.runtime.pages(&account(), query).await.unwrap().items.remove(0).id;
+    let edit = Edits::Set("weather".parse().unwrap(), Value::from("rain"));
+    setup.runtime.edit_page(&account(), &page, edit.into(), Condition::None).await.unwrap();
+}
+
+#[test]
+fn what_is_prepared_is_no_damage_and_counts_nowhere() {
+    on_both(async |setup| {
+        let mut floors = setup.make("s", 700).await;
+        edit(setup, &floors[60]).await;
+        for floor in ["x", "y"] {
+            floors.push(add_floor(setup, floor).await);
+        }
+        let whole = setup.runtime.usage(&account()).await.unwrap();
+        let item = setup.remove(&floors[50..]).await;
+        let without = setup.runtime.usage(&account()).await.unwrap();
+        for parts in [1, 2, usize::MAX] {
+            setup.leave_draft(&item, parts).await;
+            setup.is_healthy().await;
+            setup.runtime.remove_sessions(&account(), vec![id("s")], false).await.unwrap();
+            setup.is_healthy().await;
+            let window = Window { limit: 10, ..WINDOW };
+            let listed = setup.runtime.trash(&account(), None, window).await.unwrap().items;
+            setup.restore(&listed[0].id).await.unwrap();
+            assert_eq!(setup.runtime.usage(&account()).await.unwrap(), without);
+            setup.is_healthy().await;
+            setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+            setup.runtime.purge().await.unwrap();
+        }
+        assert_eq!(setup.restore(&item).await.unwrap().floors, 652);
+        assert_eq!(setup.runtime.usage(&account()).await.unwrap(), whole);
+        setup.is_clean().await;
+    });
+}
+
+/// Other lines share most of what the floors come back to, and get rows of their own before anything is prepared.
+#[test]
+fn a_large_restore_beside_a_fork_is_prepared_as_any_other() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 1_000).await;
+        let item = setup.remove(&floors[100..400]).await;
+        setup.runtime.fork(&account(), &floors[900], Some("fork".to_owned())).await.unwrap();
+        let fork = setup.numbers("s", "fork").await;
+        let (large, now) = (setup.plan(&item).await, now_ms());
+        assert!(large.needs_room());
+        setup.store.write(move |tx| large.make_room(tx, &account(), now)).await.unwrap();
+        let large = setup.plan(&item).await;
+        assert!(!large.needs_room());
+        let (large, hidden) = setup.prepare(large, usize::MAX).await;
+        let restored = setup.store.write(move |tx| large.finish(tx, &account(), hidden, now)).await.unwrap();
+        assert_eq!((restored.floors, restored.is_new_branch), (300, false));
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        assert_eq!(setup.numbers("s", "fork").await, fork);
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
+
+/// A write at a tick that was read would be refused if it stopped and others did parts of it.
+#[test]
+fn the_last_step_of_a_restore_does_not_stop() {
+    on_both(async |setup| {
+        let floors = setup.make("s", 1_000).await;
+        let item = setup.remove(&floors[100..400]).await;
+        setup.runtime.fork(&account(), &floors[900], Some("fork".to_owned())).await.unwrap();
+        let (large, hidden) = setup.prepare(setup.plan(&item).await, usize::MAX).await;
+        let restored = setup.store.write(move |tx| large.finish(tx, &account(), hidden, now_ms())).await.unwrap();
+        assert_eq!((restored.floors, restored.is_new_branch), (300, false));
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
