@@ -5,6 +5,7 @@ use crate::order::{
 };
 use crate::record::{Branch, Floor, Listed, Page, Session, Window};
 use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms, random_bytes};
+use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::conversation::{branches, floors, own_copies, pages, sessions};
@@ -23,7 +24,8 @@ impl Runtime {
     /// Lists sessions.
     pub async fn sessions(&self, account: &Id, query: SessionQuery) -> RuntimeResult<Listed<Session>> {
         let account = account.clone();
-        self.store.read(move |tx| sessions::list(tx, &account, &query)).await
+        let counts = Arc::clone(&self.floor_counts);
+        self.store.read(move |tx| sessions::list(tx, &account, &query, &counts)).await
     }
 
     /// Changes a session.

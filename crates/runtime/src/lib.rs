@@ -131,6 +131,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::Store;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::DEFAULT_ACCOUNT;
+use tavernkeep_store::conversation::sessions::FloorCounts;
 
 /// How a runtime is opened.
 #[derive(Clone)]
@@ -191,6 +192,7 @@ pub struct Runtime {
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
     branch_ends: Arc<branch_ends::BranchEnds>,
+    floor_counts: Arc<FloorCounts>,
     turns: Arc<turn::Turns>,
     model: Option<Arc<Model>>,
     tools: tools::Tools,
@@ -212,6 +214,7 @@ impl Runtime {
             drafts: Arc::default(),
             documents: Arc::default(),
             branch_ends: Arc::default(),
+            floor_counts: Arc::default(),
             turns: Arc::new(turn::Turns::new(options.scripts)),
             model: options.model.map(Arc::new),
             tools: tools::Tools::new(options.tools, options.tool_options)?,

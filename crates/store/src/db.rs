@@ -3,6 +3,8 @@
 pub mod backup;
 pub(crate) mod body_columns;
 pub(crate) mod codec;
+#[cfg(test)]
+pub(crate) mod counting;
 pub mod freeing;
 pub mod hash;
 pub mod long_work;

@@ -25,4 +25,6 @@ pub mod texts;
 pub mod versions;
 pub mod walk;
 
-pub(crate) use flags::{around, invalidate_flags, refresh, refresh_changed, reindex_next, wrong_flags};
+pub(crate) use flags::{
+    around, invalidate_flags, refresh, refresh_changed, refresh_or_leave, reindex_next, wrong_flags,
+};

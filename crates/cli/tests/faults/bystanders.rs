@@ -4,19 +4,25 @@
 //! waited.
 
 mod chats;
+mod requests;
 
 use crate::campaign::Campaign;
 use crate::crew::End;
 use crate::http::{Reply, Request, Wire};
 use crate::support::{Backend, Server};
 use chats::{CHANGES, Chat};
+use requests::{SCENES, Stage};
 use serde_json::json;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// More than is done in one transaction.
 const FLOORS_SMOKE: usize = 600;
+
+/// How long a read is made again and again, so that others make enough requests meanwhile.
+const READS_FOR: Duration = Duration::from_secs(2);
 
 /// How long each request of the others took.
 #[derive(Default)]
@@ -37,13 +43,40 @@ fn others_are_answered_while_a_long_chat_changes() {
             let chat = Chat::make(&wire, change, floors);
             let (waited, took) = beside(&server.base, || chat.change(&wire));
             chat.is_changed(&wire);
-            let figures =
-                [("writes", &waited.writes), ("reads", &waited.reads)].map(|(what, times)| percentiles(what, times));
-            campaign.report(&format!(
-                "{backend:?}, {} ({floors} floors, {took:.2?}): others' {}",
-                change.name,
-                figures.join(", ")
-            ));
+            campaign.report(&format!("{backend:?}, {} ({floors} floors, {took:.2?}): {waited}", change.name));
+        }
+    }
+}
+
+#[test]
+fn others_are_answered_beside_every_large_request() {
+    let campaign = Campaign::begin("bystanders of requests");
+    // What takes longer than a second is a job, as it is for everybody.
+    let settings = ["process_time_ms=1000", "request_timeout_ms=120000"];
+    let only = std::env::var("TAVERNKEEP_TEST_SCENE").ok();
+    for backend in Backend::BOTH {
+        let server = Server::start_on_with(Arc::new(backend.place()), &settings);
+        let wire = Wire::to(&server.base);
+        wire.must(&Request::post("/sessions", json!({"id": "bystander"})));
+        let scenes = SCENES.iter().filter(|scene| only.as_ref().is_none_or(|only| scene.name.contains(only)));
+        for (number, scene) in scenes.enumerate() {
+            let size = if campaign.is_smoke() { scene.size_smoke } else { scene.size_max };
+            let stage = Stage { wire: &wire, session: format!("scene-{number}"), size };
+            scene.make(&stage);
+            for large in scene.requests {
+                let request = large.on(&stage);
+                let mut times = 0;
+                let (waited, took) = beside(&server.base, || {
+                    let began = Instant::now();
+                    // A read is made until there is something to count.
+                    while times == 0 || !campaign.is_smoke() && request.method == "GET" && began.elapsed() < READS_FOR {
+                        stage.done(&request);
+                        times += 1;
+                    }
+                });
+                let (scene, took) = (scene.name, took / times);
+                campaign.report(&format!("{backend:?}, {scene} ({size}): {} ({took:.2?}): {waited}", large.name));
+            }
         }
     }
 }
@@ -84,6 +117,12 @@ fn beside(base: &str, work: impl FnOnce() + Send) -> (Waited, Duration) {
         };
         (waited, took)
     })
+}
+
+impl fmt::Display for Waited {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "others' {}, {}", percentiles("writes", &self.writes), percentiles("reads", &self.reads))
+    }
 }
 
 fn percentiles(what: &str, times: &[Duration]) -> String {

@@ -141,3 +141,30 @@ fn what_a_process_prepared_ends_with_it() {
     nothing_is_left(&server);
     server.place.run(&["check"]);
 }
+
+#[test]
+fn what_an_older_program_put_into_the_trash_is_read_in_the_same_order() {
+    for backend in Backend::BOTH {
+        let server = Server::start_on_with(Arc::new(backend.place()), ONCE);
+        let client = server.client("owner");
+        client.make_session("s");
+        let swipes = |number: usize| json!([{"content": format!("{number} a")}, {"content": format!("{number} b")}]);
+        let floor = |number: usize| json!({"role": "user", "active": number % 2, "swipes": swipes(number)});
+        let floors: Vec<Value> = (0..300).map(floor).collect();
+        client.post("/sessions/s/sync", json!({"floors": floors})).is(200);
+        let body = json!({"floors": &floors[..1], "max_deleted": 300});
+        let trash = client.post("/sessions/s/sync", body).is(200).header("trash-id");
+        let read = || {
+            let offsets = [0, 90, 590];
+            offsets.map(|offset| client.get(&format!("/trash/{trash}?limit=20&offset={offset}")).is(200).data())
+        };
+        let in_order = read();
+        let texts = |at: usize| in_order[at].pointer("/pages").and_then(Value::as_array).expect("pages").clone();
+        assert_eq!(texts(0)[3]["content"], "2 b");
+        assert_eq!(texts(2).last().expect("the last page")["content"], "299 b");
+        server.place.execute("UPDATE trash_row SET floor_no = NULL, version = NULL");
+        assert_eq!(read(), in_order);
+        server.place.execute("UPDATE trash_row SET host_row = NULL");
+        assert_eq!(read(), in_order);
+    }
+}

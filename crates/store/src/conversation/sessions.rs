@@ -1,5 +1,7 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
+mod floor_counts;
+
 use crate::conversation::{branches, cascade, tags};
 use crate::db::hash::stored_hash;
 use crate::events::{self, EventScope};
@@ -13,6 +15,7 @@ use crate::tree::trash_items::{self, Bin, Subject, TrashKind};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::types::record::{Condition, Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, story};
+pub use floor_counts::FloorCounts;
 
 /// Creates a session and registers its branch `main`.
 pub fn create(
@@ -125,14 +128,10 @@ const JOIN: &str = "FROM session s LEFT JOIN body b
     LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
     LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NULL";
 
-/// The floors of `main`, whose row is the first one of each session.
-const FLOORS: &str = "(SELECT COUNT(*) FROM floor f
-    WHERE f.account_id = s.account_id AND f.session_row = s.session_row AND f.branch_row = 1)";
-
 static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
         Sql::assembled(format!(
-            "SELECT {COLUMNS}, {FLOORS} {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
+            "SELECT {COLUMNS}, s.session_row, s.seq {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
         ))
     };
     [
@@ -142,7 +141,9 @@ static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
         list("s.updated_at ASC, s.session_row ASC"),
         Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.id = ?2")),
         // A session that is being deleted has no such name any more.
-        Sql::assembled(format!("SELECT {COLUMNS}, {FLOORS} {JOIN} WHERE s.account_id = ?1 AND s.chat_file = ?2")),
+        Sql::assembled(format!(
+            "SELECT {COLUMNS}, s.session_row, s.seq {JOIN} WHERE s.account_id = ?1 AND s.chat_file = ?2"
+        )),
     ]
 });
 
@@ -162,26 +163,42 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
     })
 }
 
-fn read_listed(row: &dyn Row) -> StoreResult<Session> {
-    Ok(Session { floors: Some(row.int(10)?), ..read(row)? })
+/// A session, with its row and where its clock stands.
+fn read_listed(row: &dyn Row) -> StoreResult<(Session, (i64, i64))> {
+    Ok((read(row)?, (row.int(10)?, row.int(11)?)))
 }
 
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
     first(tx, STATEMENTS[4], params![account, id], read)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()).into())
 }
 
-pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery, counts: &FloorCounts) -> StoreResult<Listed<Session>> {
     let window = query.window;
     if let Some(chat_file) = &query.chat_file {
         let found = first(tx, STATEMENTS[5], params![account, chat_file.as_bytes()], read_listed)?;
         let total = window.total.then_some(i64::from(found.is_some()));
-        let rows = found.filter(|_| window.offset == 0).into_iter().collect();
+        let rows = with_floors(tx, account, found.into_iter().filter(|_| window.offset == 0).collect(), counts)?;
         return Ok(Listed::cut(rows, window, total));
     }
     let statement = usize::from(query.sort == SessionSort::UpdatedAt) * 2 + usize::from(window.ascending);
-    let params = params![account, window.limit + 1, window.offset];
-    let count = sql!("SELECT sessions FROM account WHERE account_id = ?1");
-    tx::list(tx, window, (STATEMENTS[statement], params), (count, &params[..1]), read_listed)
+    let found = all(tx, STATEMENTS[statement], params![account, window.limit + 1, window.offset], read_listed)?;
+    let sql = sql!("SELECT sessions FROM account WHERE account_id = ?1");
+    let total = if window.total { Some(one(tx, sql, params![account], |row| row.int(0))?) } else { None };
+    let rows = with_floors(tx, account, found, counts)?;
+    Ok(Listed::cut(rows, window, total))
+}
+
+fn with_floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    found: Vec<(Session, (i64, i64))>,
+    counts: &FloorCounts,
+) -> StoreResult<Vec<Session>> {
+    let (mut sessions, clocks): (Vec<Session>, Vec<(i64, i64)>) = found.into_iter().unzip();
+    for (session, floors) in sessions.iter_mut().zip(counts.of(tx, account, &clocks)?) {
+        session.floors = Some(floors);
+    }
+    Ok(sessions)
 }
 
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {

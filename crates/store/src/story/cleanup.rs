@@ -7,7 +7,7 @@
 
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
-use crate::story::{around, edits, refresh, snapshots};
+use crate::story::{around, edits, refresh, refresh_or_leave, snapshots};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
@@ -246,8 +246,7 @@ pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> Store
     let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let sets: Vec<_> = back.iter().map(|&(page_row, _)| in_session![clock, page_row].to_vec()).collect();
     let floors: Vec<i64> = all_of_each(tx, sql, &sets, |row| row.int(0))?;
-    let floors = around(tx, clock.key(), &floors)?;
-    refresh(tx, clock, &floors)?;
+    refresh_or_leave(tx, clock, &floors)?;
     clock.mark_changed();
     Ok(count)
 }

@@ -27,6 +27,17 @@ pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
     refresh(tx, clock, &affected)
 }
 
+/// Floors from which on their flags are looked at later, in parts. Looking at one takes some questions.
+const MANY: usize = 250;
+
+/// The same for any number of floors: the flags of many are unknown until they are looked at.
+pub fn refresh_or_leave(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+    match floors.len() < MANY {
+        true => refresh_changed(tx, clock, floors),
+        false => invalidate_flags(tx, clock),
+    }
+}
+
 pub fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
     let places = places_of(tx, session, floors)?;
     let places = places.into_iter().flatten().map(|(place, _)| place).collect();
@@ -152,4 +163,21 @@ pub fn reindex_next(tx: &mut dyn Tx, clock: &SessionClock, from: i64) -> StoreRe
     refresh(tx, clock, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
     let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, in_session![clock, next]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::counting::CountingTx;
+
+    #[test]
+    fn the_flags_of_many_floors_cost_one_statement() {
+        let mut tx = CountingTx::default();
+        let account: Id = "a".parse().unwrap();
+        let held = AccountClock::of(&mut tx, &account, 1).unwrap();
+        let clock = SessionClock::of_new(&held, 1, 1);
+        let before = tx.statements;
+        refresh_or_leave(&mut tx, &clock, &(1..20_000).collect::<Vec<_>>()).unwrap();
+        assert_eq!(tx.statements - before, 1);
+    }
 }

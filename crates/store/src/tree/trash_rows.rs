@@ -2,6 +2,7 @@
 
 use crate::tree::prelude::*;
 use crate::tree::trash_items::Amount;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// A value of a column.
@@ -471,16 +472,45 @@ pub(crate) fn keep(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[Ke
     let first: i64 = one(tx, sql, in_session![session, id], |row| row.int(0))?;
     let bodies: Vec<Vec<u8>> = kept.iter().map(KeptRow::encode).collect();
     let sql = sql!(
-        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body, host_row)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body, host_row, floor_no, version)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
     );
-    let sets: Vec<_> = kept
-        .iter()
-        .zip(&bodies)
-        .zip(first..)
-        .map(|((row, body), number)| in_session![session, id, number, row.table.number(), body, row.host()].to_vec())
-        .collect();
+    let positions = page_positions(tx, session, id, kept)?;
+    let mut sets = Vec::with_capacity(kept.len());
+    for (((row, body), position), number) in kept.iter().zip(&bodies).zip(positions).zip(first..) {
+        let (floor_no, version) = position.unzip();
+        sets.push(in_session![session, id, number, row.table.number(), body, row.host(), floor_no, version].to_vec());
+    }
     execute_many(tx, sql, &sets)
+}
+
+/// Where each row stands that is a page: the number of its floor and its version. Pages are kept with their floors, or after them.
+fn page_positions(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    kept: &[KeptRow],
+) -> StoreResult<Vec<Option<(i64, i64)>>> {
+    let mut numbers = HashMap::new();
+    for floor in kept.iter().filter(|row| matches!(row.table, Table::Floor | Table::FloorOfPages)) {
+        numbers.insert(floor.int("floor_row")?, floor.int("floor_no")?);
+    }
+    let of_pages = kept.iter().filter(|row| row.table == Table::Page).map(|page| page.int("floor_row"));
+    let of_pages = of_pages.collect::<StoreResult<BTreeSet<i64>>>()?;
+    let before: Vec<i64> = of_pages.into_iter().filter(|floor_row| !numbers.contains_key(floor_row)).collect();
+    for table in [Table::Floor, Table::FloorOfPages] {
+        for floor in of_hosts(tx, session, id, table, &before)? {
+            numbers.insert(floor.int("floor_row")?, floor.int("floor_no")?);
+        }
+    }
+    let position = |row: &KeptRow| {
+        if row.table != Table::Page {
+            return Ok(None);
+        }
+        let floor_no = numbers.get(&row.int("floor_row")?);
+        floor_no.map(|&floor_no| Ok((floor_no, row.int("version")?))).transpose()
+    };
+    kept.iter().map(position).collect()
 }
 
 /// How much rows come to.
@@ -521,6 +551,35 @@ pub(crate) fn of_table(
     }
 }
 
+/// Some pages of an item in the order of their floors and versions, from a position on. None if an older program has kept one of them
+/// without saying where it stood.
+pub(crate) fn pages_in_order(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (limit, offset): (i64, i64),
+) -> StoreResult<Option<Vec<KeptRow>>> {
+    if first(tx, PAGE_WITHOUT_POSITION, in_session![session, id], |_| Ok(()))?.is_some() {
+        return Ok(None);
+    }
+    let numbers = all(tx, PAGE_NUMBERS, in_session![session, id, limit, offset], |row| row.int(0))?;
+    let sql =
+        sql!("SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND number = ?4");
+    let sets: Vec<_> = numbers.iter().map(|&number| in_session![session, id, number].to_vec()).collect();
+    all_of_each(tx, sql, &sets, |row| KeptRow::decode(Table::Page, row.bytes(0)?)).map(Some)
+}
+
+const PAGE_WITHOUT_POSITION: Sql = sql!(
+    "SELECT 1 FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = 2
+        AND floor_no IS NULL LIMIT 1"
+);
+
+/// Reads an index alone, so that pages before the wanted ones cost little.
+const PAGE_NUMBERS: Sql = sql!(
+    "SELECT number FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = 2
+     ORDER BY floor_no, version, number LIMIT ?4 OFFSET ?5"
+);
+
 /// The rows of an item that come from a table and hang on these hosts.
 pub(crate) fn of_hosts(
     tx: &mut dyn Tx,
@@ -538,3 +597,18 @@ const OF_HOST: Sql = sql!(
     "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
         AND host_row = ?5"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::plan;
+
+    #[test]
+    fn pages_of_an_item_are_found_in_order_without_reading_their_rows() {
+        for sql in [PAGE_NUMBERS, PAGE_WITHOUT_POSITION] {
+            let plan = plan(sql);
+            assert!(plan.contains("USING COVERING INDEX trash_page_in_order"), "{plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    }
+}

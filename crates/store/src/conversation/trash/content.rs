@@ -3,10 +3,10 @@
 use super::{TrashItem, TrashKind, get, subjects};
 use crate::conversation::characters;
 use crate::tree::prelude::*;
-use crate::tree::trash_rows::{NO_HOST, Table, of_table};
+use crate::tree::trash_rows::{KeptRow, NO_HOST, Table, of_hosts, of_table, pages_in_order};
 use crate::types::record::Character;
 use crate::variables::global_snapshots::WholeSnapshot;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pages of an item that are read at once.
 pub const PAGES_MAX: i64 = 1_000;
@@ -121,6 +121,21 @@ impl TextSource {
     }
 }
 
+/// The rows that are wanted are found by indexes alone, in order, and then read.
+const PAGES_OF_SESSION: Sql = sql!(
+    "SELECT p.id, b.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, COALESCE(p.text_row, p.page_row)
+     FROM (SELECT wb.branch_row, wf.floor_row, wp.page_row FROM branch wb CROSS JOIN floor wf CROSS JOIN page wp
+        WHERE wb.account_id = ?1 AND wb.session_row = ?2 AND LENGTH(wb.id) <= 256
+            AND wf.account_id = ?1 AND wf.session_row = ?2 AND wf.branch_row = wb.branch_row
+            AND wp.account_id = ?1 AND wp.session_row = ?2 AND wp.floor_row = wf.floor_row
+        ORDER BY wb.branch_row, wf.floor_no, wp.page_no, wp.version LIMIT ?3 OFFSET ?4) w
+     JOIN branch b ON b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = w.branch_row
+     JOIN floor f ON f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = w.floor_row
+     JOIN page p ON p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = w.page_row
+     LEFT JOIN snapshot n ON n.account_id = ?1 AND n.session_row = ?2 AND n.page_row = w.page_row
+     ORDER BY f.branch_row, f.floor_no, p.page_no, p.version"
+);
+
 /// The pages of a hidden session.
 fn of_session(
     tx: &mut dyn Tx,
@@ -128,16 +143,7 @@ fn of_session(
     (limit, offset): (i64, i64),
     content: &mut Content,
 ) -> StoreResult<Vec<TextSource>> {
-    let sql = sql!(
-        "SELECT p.id, b.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, COALESCE(p.text_row, p.page_row)
-         FROM floor f
-         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
-         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
-         LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND LENGTH(b.id) <= 256
-         ORDER BY f.branch_row, f.floor_no, p.page_no, p.version LIMIT ?3 OFFSET ?4"
-    );
-    let found = all(tx, sql, in_session![session, limit, offset], |row| {
+    let found = all(tx, PAGES_OF_SESSION, in_session![session, limit, offset], |row| {
         let page = KeptPage {
             id: Some(stored_id(row.text(0)?)?),
             branch: Some(stored_text(row.bytes(1)?)?),
@@ -190,51 +196,40 @@ fn of_snapshots(
     Ok(())
 }
 
-/// Pages whose rows are in the trash. Their small rows are read whole and put in order, of their texts only those that are wanted.
+/// Pages whose rows are in the trash.
 fn of_rows(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     id: &Id,
-    (limit, offset): (i64, i64),
+    window: (i64, i64),
     content: &mut Content,
 ) -> StoreResult<Vec<TextSource>> {
-    let mut floors = HashMap::new();
-    for table in [Table::Floor, Table::FloorOfPages] {
-        for floor in of_table(tx, session, id, table, None)? {
-            floors.insert(floor.int("floor_row")?, (floor.id()?, floor.int("floor_no")?));
-        }
-    }
-    let mut found = Vec::new();
-    for page in of_table(tx, session, id, Table::Page, None)? {
-        let (floor, floor_no) = floors.get(&page.int("floor_row")?).cloned().unzip();
-        found.push((floor_no, page.int("version")?, floor, page));
-    }
-    found.sort_by_key(|(floor_no, version, ..)| (*floor_no, *version));
-    let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
-    let found: Vec<_> = found.into_iter().skip(offset).take(limit).collect();
-    // Rows of an older program do not say what they hang on.
-    let mut old = HashMap::new();
-    for row in of_table(tx, session, id, Table::Body, Some(NO_HOST))? {
-        if row.int("scope")? == Scope::Page.number() {
-            old.insert(row.int("host_row")?, row.bytes("content")?.map(codec::decode).transpose()?);
-        }
-    }
+    let in_order = pages_in_order(tx, session, id, window)?;
+    let is_old = in_order.is_none();
+    let (found, mut old) = match in_order {
+        Some(pages) => (with_floors(tx, session, id, pages)?, HashMap::new()),
+        None => (put_in_order(tx, session, id, window)?, old_texts(tx, session, id)?),
+    };
     let sql = sql!("SELECT id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let rows = found.iter().map(|(.., page)| page.int("page_row")).collect::<StoreResult<Vec<i64>>>()?;
+    let rows = found.iter().map(|found| found.page.int("page_row")).collect::<StoreResult<Vec<i64>>>()?;
     let sets: Vec<_> = rows.iter().map(|&page_row| in_session![session, page_row].to_vec()).collect();
     let snapshots = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
-    let replaced = of_table(tx, session, id, Table::ReplacedText, None)?;
+    let replaced = match is_old {
+        true => of_table(tx, session, id, Table::ReplacedText, None)?,
+        false => of_hosts(tx, session, id, Table::ReplacedText, &rows)?,
+    };
     let replaced = replaced.iter().map(|row| row.int("page_row")).collect::<StoreResult<HashSet<i64>>>()?;
     let mut texts = Vec::with_capacity(found.len());
-    for (((floor_no, version, floor, page), snapshot), page_row) in found.into_iter().zip(snapshots).zip(rows) {
+    for ((FoundPage { floor, page }, snapshot), page_row) in found.into_iter().zip(snapshots).zip(rows) {
         let label = |column: &str| page.bytes(column)?.map(stored_text).transpose();
         texts.push(old.remove(&page_row).map_or(TextSource::Kept(page_row), TextSource::Read));
+        let (floor, floor_no) = floor.unzip();
         content.pages.push(KeptPage {
             id: Some(page.id()?),
             branch: None,
             floor,
             floor_no,
-            version: Some(version),
+            version: Some(page.int("version")?),
             is_active: page.int("is_active")? == 1,
             role: label("role")?,
             name: label("name")?,
@@ -244,6 +239,59 @@ fn of_rows(
         });
     }
     Ok(texts)
+}
+
+/// The row of a page, with the id and the number of its floor.
+struct FoundPage {
+    floor: Option<(Id, i64)>,
+    page: KeptRow,
+}
+
+/// Finds the floors of pages, which are in the same item.
+fn with_floors(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, pages: Vec<KeptRow>) -> StoreResult<Vec<FoundPage>> {
+    let rows = pages.iter().map(|page| page.int("floor_row")).collect::<StoreResult<BTreeSet<i64>>>()?;
+    let rows: Vec<i64> = rows.into_iter().collect();
+    let mut floors = of_hosts(tx, session, id, Table::Floor, &rows)?;
+    floors.extend(of_hosts(tx, session, id, Table::FloorOfPages, &rows)?);
+    join(pages, &floors)
+}
+
+fn join(pages: Vec<KeptRow>, floors: &[KeptRow]) -> StoreResult<Vec<FoundPage>> {
+    let mut by_row = HashMap::new();
+    for floor in floors {
+        by_row.insert(floor.int("floor_row")?, (floor.id()?, floor.int("floor_no")?));
+    }
+    let found = |page: KeptRow| Ok(FoundPage { floor: by_row.get(&page.int("floor_row")?).cloned(), page });
+    pages.into_iter().map(found).collect()
+}
+
+/// The same for pages that an older program has kept: their small rows are read whole and put in order, of their texts only those that
+/// are wanted.
+fn put_in_order(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (limit, offset): (i64, i64),
+) -> StoreResult<Vec<FoundPage>> {
+    let mut floors = of_table(tx, session, id, Table::Floor, None)?;
+    floors.extend(of_table(tx, session, id, Table::FloorOfPages, None)?);
+    let mut found = join(of_table(tx, session, id, Table::Page, None)?, &floors)?;
+    found.sort_by_cached_key(|FoundPage { floor, page }| {
+        (floor.as_ref().map(|(_, floor_no)| *floor_no), page.int("version").ok())
+    });
+    let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
+    Ok(found.into_iter().skip(offset).take(limit).collect())
+}
+
+/// The texts of pages whose rows do not say what they hang on.
+fn old_texts(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<HashMap<i64, Option<String>>> {
+    let mut old = HashMap::new();
+    for row in of_table(tx, session, id, Table::Body, Some(NO_HOST))? {
+        if row.int("scope")? == Scope::Page.number() {
+            old.insert(row.int("host_row")?, row.bytes("content")?.map(codec::decode).transpose()?);
+        }
+    }
+    Ok(old)
 }
 
 /// The session and the version of a snapshot that an item holds.
@@ -266,4 +314,19 @@ pub fn version_of(tx: &mut dyn Tx, account: &Id, id: &Id, snapshot: &Id) -> Stor
     };
     let version_row = found.ok_or_else(|| Refusal::SnapshotNotFound(snapshot.clone()))?;
     Ok((session_row, version_row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::plan;
+
+    #[test]
+    fn pages_of_a_session_in_the_trash_are_found_in_order_by_indexes_alone() {
+        let plan = plan(PAGES_OF_SESSION);
+        let (inner, _) = plan.split_once("SCAN w").expect("the wanted rows come first");
+        assert!(inner.contains("SEARCH wf USING COVERING INDEX floor_by_position"), "{plan}");
+        assert!(inner.contains("SEARCH wp USING COVERING INDEX page_by_position"), "{plan}");
+        assert!(!inner.contains("TEMP B-TREE"), "{plan}");
+    }
 }

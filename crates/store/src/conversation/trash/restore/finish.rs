@@ -1,6 +1,5 @@
 //! The end of restoring: counts, flags, promoted values and the active swipes agree again, and events say what is there.
 
-use super::super::parts::LARGE;
 use super::{Placed, RestoredBranch, Restoring};
 use crate::conversation::pages;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
@@ -31,11 +30,7 @@ impl Restoring<'_> {
         floors.extend(pages::activate_all(tx, self.clock, &chosen)?);
         floors.sort_unstable();
         floors.dedup();
-        // Those of many floors are looked at later, in parts.
-        match floors.len() < LARGE {
-            true => story::refresh_changed(tx, self.clock, &floors)?,
-            false => story::invalidate_flags(tx, self.clock)?,
-        }
+        story::refresh_or_leave(tx, self.clock, &floors)?;
         totals.keep(tx, self.clock.account())?;
         Ok(branches)
     }
