@@ -40,7 +40,7 @@ struct Setup {
     store: Store,
 }
 
-fn on_both(story: impl AsyncFn(&Setup)) {
+fn on_both(story: &impl AsyncFn(&Setup)) {
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let remote = postgres::Database::fresh();
@@ -153,7 +153,7 @@ fn is_gone(restored: &RuntimeResult<Restored>) -> bool {
 
 #[test]
 fn a_restore_that_a_process_left_half_way_is_made_again() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         for (session, parts) in [("a", 0), ("b", 1), ("c", usize::MAX)] {
             let floors = setup.make(session, 700).await;
             let item = setup.remove(&floors[50..650]).await;
@@ -174,7 +174,7 @@ const GIVEN_UP: Sql = Sql::across_accounts("UPDATE trash SET deleted_at = -1000 
 
 #[test]
 fn a_restore_in_one_transaction_drops_what_another_has_prepared() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 700).await;
         let item = setup.remove(&floors[50..650]).await;
         let (large, hidden) = setup.prepare(setup.plan(&item).await, 2).await;
@@ -190,7 +190,7 @@ fn a_restore_in_one_transaction_drops_what_another_has_prepared() {
 
 #[test]
 fn a_restore_goes_on_when_its_client_is_gone() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 700).await;
         let item = setup.remove(&floors[50..650]).await;
         let writes = setup.runtime.counters().writes;
@@ -214,7 +214,7 @@ fn a_restore_goes_on_when_its_client_is_gone() {
 
 #[test]
 fn of_two_restores_of_one_item_one_finds_nothing() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 700).await;
         let item = setup.remove(&floors[50..650]).await;
         let (first, second) = tokio::join!(setup.restore(&item), setup.restore(&item));
@@ -227,7 +227,7 @@ fn of_two_restores_of_one_item_one_finds_nothing() {
 
 #[test]
 fn a_session_in_the_trash_keeps_what_is_prepared_in_it() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 700).await;
         let item = setup.remove(&floors[50..650]).await;
         setup.leave_draft(&item, usize::MAX).await;
@@ -251,7 +251,7 @@ fn a_session_in_the_trash_keeps_what_is_prepared_in_it() {
 
 #[test]
 fn upkeep_purges_what_was_prepared_when_its_session_is_back_or_gone() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         for session in ["s", "t"] {
             let floors = setup.make(session, 700).await;
             let item = setup.remove(&floors[50..650]).await;
@@ -301,7 +301,7 @@ async fn edit(setup: &Setup, floor: &Id) {
 
 #[test]
 fn what_is_prepared_is_no_damage_and_counts_nowhere() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let mut floors = setup.make("s", 700).await;
         edit(setup, &floors[60]).await;
         for floor in ["x", "y"] {
@@ -332,7 +332,7 @@ fn what_is_prepared_is_no_damage_and_counts_nowhere() {
 /// Other lines share most of what the floors come back to, and get rows of their own before anything is prepared.
 #[test]
 fn a_large_restore_beside_a_fork_is_prepared_as_any_other() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 1_000).await;
         let item = setup.remove(&floors[100..400]).await;
         setup.runtime.fork(&account(), &floors[900], Some("fork".to_owned())).await.unwrap();
@@ -355,7 +355,7 @@ fn a_large_restore_beside_a_fork_is_prepared_as_any_other() {
 /// A write at a tick that was read would be refused if it stopped and others did parts of it.
 #[test]
 fn the_last_step_of_a_restore_does_not_stop() {
-    on_both(async |setup| {
+    on_both(&async |setup| {
         let floors = setup.make("s", 1_000).await;
         let item = setup.remove(&floors[100..400]).await;
         setup.runtime.fork(&account(), &floors[900], Some("fork".to_owned())).await.unwrap();
