@@ -288,3 +288,56 @@ fn a_fork_starts_at_a_page() {
         client.post(&format!("/pages/{left}/branch"), json!({"branch_id": "c"})).refused(409, "branch_exists");
     });
 }
+
+/// A client of a fork knows what the fork shares by the ids of the source, also when the fork has got rows of its own since.
+#[test]
+fn ids_of_shared_floors_and_pages_are_known_on_the_fork() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.make_floor("s", "first", json!({}));
+        client.set(json!({"scope": "floor", "scope_id": "first"}), "k", 7).is(201);
+        let page =
+            json!({"floor_id": "first", "id": "first-page", "page_kind": "output", "content": "@.ADD(\"n\", 1);"});
+        client.post("/pages", page).is(201);
+        client.post("/floors/first/generate", json!({})).is(200);
+        client.post("/floors/first/commit", json!({})).is(200);
+        let (first, first_page) = ("first", "first-page");
+        let (last, last_page) = turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &last, "b");
+        client.case("variables are seen from the fork while it shares the floor");
+        client.set(json!({"scope": "branch", "session_id": "s", "branch_id": "b"}), "own", 8).is(201);
+        let seen = |place: &str| -> Vec<(String, Value)> {
+            let seen = client.resolve(&format!("session_id=s&branch_id=b&{place}"));
+            seen.into_iter().filter(|(key, ..)| key != "vs_stat_data").map(|(key, value, _)| (key, value)).collect()
+        };
+        let expected = [("k".to_owned(), json!(7)), ("own".to_owned(), json!(8))];
+        assert_eq!(seen(&format!("page_id={first_page}")), expected);
+        assert_eq!(seen(&format!("floor_id={first}&lineage=true")), expected);
+        let elsewhere = "/variables/resolve?session_id=s&branch_id=b&floor_id=behind";
+        client.make_floor("s", "behind", json!({}));
+        client.get(elsewhere).refused(400, "invalid_variable_context");
+        client.delete("/floors/behind?permanent=true").is(200);
+        client.case("a turn that expects the shared page");
+        let snapshot = text(client.get("/sessions/s/state?branch_id=main").is(200), "snapshot_id");
+        client.patch(&format!("/pages/{first_page}"), json!({"content": "@.ADD(\"n\", 50);"})).is(200);
+        client.post("/sessions/s/process", json!({"branch_id": "main"})).is(200);
+        let next = |parent: &str, page: &str| {
+            let body = json!({"role": "assistant", "content": "on", "branch_id": "b", "expected_parent": parent, "page_id": page});
+            client.post("/sessions/s/turns", body)
+        };
+        next(first_page, "other").refused(409, "parent_moved");
+        let made = text(next(&last_page, "by-page").is(201), "floor_id");
+        client.delete(&format!("/floors/{made}?permanent=true")).is(200);
+        next(&snapshot, "by-snapshot").is(201);
+        client.case("a swipe of the shared floor is sent again");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 100);", "page_id": "again", "branch_id": "b", "swipe_of": last});
+        let once = client.post("/sessions/s/turns", swipe.clone());
+        let floor = text(once.is(201), "floor_id");
+        client.post("/sessions/s/turns", swipe.clone()).is(200).has("/floor_id", floor.as_str());
+        let mut another = swipe;
+        another["swipe_of"] = json!(first);
+        client.post("/sessions/s/turns", another).refused(409, "id_taken");
+        let state = client.get("/sessions/s/state?branch_id=b");
+        assert_eq!(state.is(200).data()["state"]["n"], json!(101));
+    });
+}

@@ -168,6 +168,17 @@ fn read_fields(card: &Value, books: Option<&[Book]>, remarks: &mut Vec<String>) 
         remarks.push(format!("the name has more than {NAME_CHARS_MAX} characters and is cut off"));
     }
     let others = data.get("alternate_greetings").map(Value::items).unwrap_or_default();
+    let is_kind = |value: Option<&Value>, is_right: fn(&Value) -> bool| {
+        value.is_none_or(|it| matches!(it, Value::Null) || is_right(it))
+    };
+    if !is_kind(data.get("first_mes"), |it| it.as_str().is_some()) {
+        remarks.push("`first_mes` is left out: it is not a text".to_owned());
+    }
+    if !is_kind(data.get("alternate_greetings"), |it| {
+        it.as_array().is_some_and(|all| all.iter().all(|it| it.as_str().is_some()))
+    }) {
+        remarks.push("`alternate_greetings` must be a list of texts; what is no text is left out".to_owned());
+    }
     let greetings = [text(["first_mes", "char_greeting"])].into_iter().chain(others.iter().filter_map(Value::as_str));
     let mut greetings: Vec<String> = greetings.filter(|greeting| !greeting.is_empty()).map(str::to_owned).collect();
     if greetings.len() > GREETINGS_MAX {
@@ -179,7 +190,11 @@ fn read_fields(card: &Value, books: Option<&[Book]>, remarks: &mut Vec<String>) 
     }
     let extension = |name| data.get("extensions").and_then(|extensions| extensions.get(name));
     let system = extension(VARIABLE_SYSTEM);
-    let template = system.and_then(|it| it.get("templateBody")).filter(|it| it.as_object().is_some()).cloned();
+    let template = system.and_then(|it| it.get("templateBody"));
+    if !is_kind(template, |it| it.as_object().is_some()) {
+        remarks.push(format!("the template is left out: `{VARIABLE_SYSTEM}.templateBody` is not an object; without one the story begins with an empty state"));
+    }
+    let template = template.filter(|it| it.as_object().is_some()).cloned();
     let mut fields = CardFields {
         enabled: system.and_then(|it| it.get("enabled")).and_then(Value::as_bool) != Some(false),
         functions: functions(system, remarks),

@@ -6,7 +6,9 @@ use crate::conversation::turns::StoredTurn;
 use crate::db::hash::{hash, stored_hash, text_hash};
 use crate::story::places;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::order::NewTurn;
+use std::borrow::Cow;
 use tavernkeep_engine::story::Hash;
 
 /// What distinguishes one turn from another. What it must build on and what its answer shows are no part of it.
@@ -82,8 +84,9 @@ pub fn stored(tx: &mut dyn Tx, session: SessionKey<'_>, page: &Id, new: &NewTurn
     let Some(turn_hash) = found.turn_hash else {
         return Err(Refusal::IdTaken("page", page.to_string()).into());
     };
-    if turn_hash != fingerprint(new) {
-        return Err(differs(found.differences(new)).into());
+    let new = found.as_stored(new);
+    if turn_hash != fingerprint(&new) {
+        return Err(differs(found.differences(&new)).into());
     }
     let missing = || Refusal::PageNotFound(page.clone());
     let stored_page = places::of_page(tx, session, found.page_row)?.ok_or_else(missing)?;
@@ -111,6 +114,16 @@ fn read(row: &dyn Row) -> StoreResult<PageOfTurn> {
 }
 
 impl PageOfTurn {
+    /// The turn as it was stored: a swipe of a floor that its branch shared is one of the copy that the branch got for it.
+    fn as_stored<'a>(&self, new: &'a NewTurn) -> Cow<'a, NewTurn> {
+        match &new.swipe_of {
+            Some(floor) if separation::is_copy_of(&self.floor, floor) => {
+                Cow::Owned(NewTurn { swipe_of: Some(self.floor.clone()), ..new.clone() })
+            }
+            _ => Cow::Borrowed(new),
+        }
+    }
+
     /// Whether the turn names another position, or only one of the two names any.
     fn stands_elsewhere(&self, new: &NewTurn) -> bool {
         let others = [None, Some(self.floor_no)].into_iter().filter(|&floor_no| floor_no != new.floor_no);

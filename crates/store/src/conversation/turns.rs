@@ -15,6 +15,7 @@ use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::order::{NewFloor, NewPage, NewTurn};
 use crate::variables::commit::Ids;
 use serde::{Deserialize, Serialize};
@@ -125,14 +126,18 @@ impl Parent {
     fn of(page: &StoryPage) -> Parent {
         Parent { page: page.page.clone(), snapshot: page.pointer.as_ref().map(|pointer| pointer.snapshot.clone()) }
     }
+
+    /// Whether this is an id of the page or its snapshot, or one that they had while the branch shared them.
+    fn is_known_as(&self, id: &Id) -> bool {
+        let is_snapshot = |snapshot: &Id| snapshot == id || separation::is_snapshot_of_copy(&self.page, snapshot, id);
+        self.page == *id || separation::is_copy_of(&self.page, id) || self.snapshot.as_ref().is_some_and(is_snapshot)
+    }
 }
 
 fn is_expected(new: &NewTurn, parent: Option<&Parent>) -> bool {
     match (&new.expected_parent, parent) {
         (None, _) | (Some(None), None) => true,
-        (Some(Some(expected)), Some(parent)) => {
-            parent.page == *expected || parent.snapshot.as_ref().is_some_and(|snapshot| snapshot == expected)
-        }
+        (Some(Some(expected)), Some(parent)) => parent.is_known_as(expected),
         (Some(None), Some(_)) | (Some(Some(_)), None) => false,
     }
 }

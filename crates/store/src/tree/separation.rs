@@ -12,7 +12,7 @@ mod kept;
 mod names;
 mod parts;
 
-pub use names::{origin, other_id, own_id, variable_id};
+pub use names::{is_copy_of, is_snapshot_of_copy, origin, other_id, own_id, variable_id};
 
 use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::line::{self, BranchPosition, LineSegment};

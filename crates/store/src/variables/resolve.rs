@@ -1,5 +1,6 @@
 //! Everything that can be seen from one place in a conversation: the place first, then its layers in one statement.
 
+use crate::tree::line;
 use crate::tree::prelude::*;
 use crate::types::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 use crate::variables::lineage;
@@ -142,9 +143,11 @@ impl ResolvePosition {
         };
         if let Some(page) = &query.page {
             place.enter_page(tx, account, page)?;
+            place.follow_line(tx, account, query)?;
             place.agree("Page", page, query)?;
         } else if let Some(floor) = &query.floor {
             place.enter_floor(tx, account, floor)?;
+            place.follow_line(tx, account, query)?;
             place.agree("Floor", floor, query)?;
         } else if let Some(branch) = &query.branch {
             place.enter_branch(tx, account, branch)?;
@@ -214,6 +217,21 @@ impl ResolvePosition {
         self.is_fork = source.is_some();
         self.variables += variables;
         Ok(())
+    }
+
+    /// A floor that the wanted branch shares is seen from there: the branch that it was written on counts for others.
+    fn follow_line(&mut self, tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<()> {
+        let (Some(wanted), Some((own_row, own))) = (&query.branch, self.branch.clone()) else { return Ok(()) };
+        if *wanted == own {
+            return Ok(());
+        }
+        let session = SessionKey::new(account, self.session_row);
+        let Some(branch_row) = lookup::find_branch(tx, session, wanted)? else { return Ok(()) };
+        let line = line::segments(tx, session, branch_row, i64::MAX)?;
+        match line.iter().any(|&(branch_row, last)| branch_row == own_row && self.floor_no <= last) {
+            true => self.enter_branch(tx, account, wanted),
+            false => Ok(()),
+        }
     }
 
     /// What is seen of the branches before, and on request of the floors before.

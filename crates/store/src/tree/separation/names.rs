@@ -37,6 +37,19 @@ pub fn origin(id: &Id) -> &str {
     id.as_str().split(MARK).next().unwrap_or_default()
 }
 
+/// Whether a floor or page is the copy of the one with this id: a client of its branch may know it by that, since the branch shared it.
+pub fn is_copy_of(copy: &Id, id: &Id) -> bool {
+    let Some((root, _)) = copy.as_str().split_once(MARK) else { return false };
+    root == id.as_str() || root == hex(id.as_str())
+}
+
+/// Whether the snapshot of a page's copy was made of the one with this id.
+pub fn is_snapshot_of_copy(page: &Id, snapshot: &Id, id: &Id) -> bool {
+    let place = page.as_str().split_once(MARK).and_then(|(_, place)| place.split_once('.'));
+    let branch_row = place.and_then(|(_, branch_row)| branch_row.parse().ok());
+    branch_row.is_some_and(|branch_row| snapshot_id(id.as_str(), branch_row).is_ok_and(|made| made == *snapshot))
+}
+
 /// An id for the copy of a variable: the variable's own, with the branch it stands on.
 pub fn variable_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
     let first = id.as_str().split('.').next().unwrap_or_default();
