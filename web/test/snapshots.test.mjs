@@ -172,6 +172,24 @@ test("two editors of one state: the second sees both changes and merges", async 
   ok(!("角色" in merged));
 });
 
+test("a state that a fork shares is edited and undone on the fork alone", async () => {
+  const { page, client } = at;
+  await client.sessions.create({ id: "lines", template: { gold: 5 } });
+  const turn = await client.sessions.createTurn("lines", { role: "assistant", content: "@.ADD(\"gold\", 1);" });
+  await client.floors.fork(turn.floor_id, { branch_id: "aside" });
+  const gold = async (branch_id) => (await client.sessions.getState("lines", { branch_id })).state.gold;
+  await page.to(`s/lines/snapshots?branch=aside&snapshot=${turn.snapshot_id}`);
+  await page.getByRole("code").filter({ hasText: turn.snapshot_id }).waitFor();
+  await type(page, JSON.stringify({ gold: 50 }));
+  await page.getByRole("button", { name: "Save snapshot" }).click();
+  await page.waitForURL((url) => !url.href.includes(turn.snapshot_id));
+  equal(await gold("aside"), 50);
+  equal(await gold("main"), 6, "the source stays as it is");
+  await page.getByRole("button", { name: "Take back" }).first().click();
+  await page.getByText("taken back", { exact: false }).first().waitFor();
+  equal(await gold("aside"), 6);
+});
+
 test("a state of a megabyte is edited", async () => {
   const { page, client } = at;
   const items = Array.from({ length: 12_000 }, (_, no) => ({ id: no, name: `item ${no}`, note: "x".repeat(50) }));

@@ -98,6 +98,13 @@ impl Runtime {
         self.store.write(move |tx| own_copies::page_on(tx, &owner, &page, &branch, now)).await
     }
 
+    /// The same for a snapshot.
+    pub async fn snapshot_on(&self, account: &Id, snapshot: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(snapshot.clone()) };
+        let (owner, snapshot, now) = (account.clone(), snapshot.clone(), now_ms());
+        self.store.write(move |tx| own_copies::snapshot_on(tx, &owner, &snapshot, &branch, now)).await
+    }
+
     /// Creates a floor.
     pub async fn create_floor(&self, account: &Id, new: NewFloor) -> RuntimeResult<Floor> {
         let (owner, now) = (account.clone(), now_ms());

@@ -86,8 +86,8 @@ test("errors are classes with code, message and details", async () => {
   const turn = await client.sessions.createTurn("cond", { role: "assistant", content: "x" });
   const snapshot = await client.snapshots.get(turn.snapshot_id);
   const { etag } = sdk.responseInfo(snapshot);
-  await client.snapshots.put(turn.snapshot_id, { state: { a: 2 } }, { ifMatch: etag });
-  await assert.rejects(client.snapshots.put(turn.snapshot_id, { state: { a: 3 } }, { ifMatch: etag }), sdk.PreconditionFailedError);
+  await client.snapshots.put(turn.snapshot_id, { state: { a: 2 } }, {}, { ifMatch: etag });
+  await assert.rejects(client.snapshots.put(turn.snapshot_id, { state: { a: 3 } }, {}, { ifMatch: etag }), sdk.PreconditionFailedError);
 });
 
 test("a write whose answer is lost happens once", async () => {

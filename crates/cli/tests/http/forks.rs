@@ -341,3 +341,40 @@ fn ids_of_shared_floors_and_pages_are_known_on_the_fork() {
         assert_eq!(state.is(200).data()["state"]["n"], json!(101));
     });
 }
+
+/// A state is edited on the line that a person looks at, by whichever id they know it.
+#[test]
+fn a_shared_state_is_edited_on_the_fork_alone() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (floor, page) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let snapshot = text(client.get("/sessions/s/state").is(200), "snapshot_id");
+        let n = |branch: &str| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/fresh", true).data()["state"]["n"].clone()
+        };
+        for branch in ["a", "b", "c"] {
+            fork(client, &floor, branch);
+        }
+        let put = client.put(&format!("/snapshots/{snapshot}?branch_id=a"), json!({"state": {"n": 5}}));
+        assert_ne!(text(put.is(200), "id"), snapshot);
+        client.patch(&format!("/snapshots/{snapshot}?branch_id=b"), json!({"patch": {"n": 6}})).is(200);
+        let made = client.post("/global-snapshots", json!({"id": "g", "name": "g", "body": {"n": 7}}));
+        let id = text(made.is(201), "id");
+        client.post(&format!("/global-snapshots/{id}/apply?branch_id=c"), json!({"page_id": page})).is(200);
+        assert_eq!(["main", "a", "b", "c"].map(n), [1, 5, 6, 7].map(Value::from));
+        client.case("its own line, and one that does not have it");
+        client
+            .put(&format!("/snapshots/{snapshot}?branch_id=main"), json!({"state": {"n": 2}}))
+            .is(200)
+            .has("/id", snapshot.as_str());
+        assert_eq!(["main", "a", "b", "c"].map(n), [2, 5, 6, 7].map(Value::from));
+        client
+            .put(&format!("/snapshots/{snapshot}?branch_id=none"), json!({"state": {}}))
+            .refused(404, "branch_not_found");
+        let (_, later) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let later = text(client.get(&format!("/pages/{later}/state")).is(200), "snapshot_id");
+        client.put(&format!("/snapshots/{later}?branch_id=a"), json!({"state": {}})).refused(404, "page_not_found");
+        assert_eq!(["main", "a"].map(n), [3, 5].map(Value::from));
+    });
+}

@@ -21,7 +21,7 @@ use tavernkeep_runtime::{Edited, Edits, NewEdit, Runtime};
 /// By JSON Patch or merge patch. The snapshot keeps its id. The patch is kept beside the text of its page and applied again
 /// whenever the state of the page is computed.
 #[utoipa::path(patch, path = "/snapshots/{id}", tag = "story", operation_id = "patch_snapshot",
-    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    params(IdPath, OnBranch, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     request_body(content((api::StateEdit = "application/json"), (api::StatePatch = "application/json-patch+json"),
         (api::StatePatch = "application/merge-patch+json"))),
     responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
@@ -30,8 +30,10 @@ pub async fn patch_snapshot(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
+    query: Query,
     StateEdit { edit, process }: StateEdit,
 ) -> ApiResult {
+    let id = runtime.snapshot_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let edited = runtime.edit_snapshot(caller.account(), &id, edit, condition).await?;
     respond(&runtime, caller.account(), edited, process).await
 }

@@ -1,11 +1,13 @@
 //! Global snapshots: states that belong to no page.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use super::sessions::permanent;
 use crate::routes::states;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use std::collections::HashSet;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::trash::Permanent;
 use tavernkeep_api::{global_snapshot as api, story};
 use tavernkeep_engine::document::Value;
@@ -90,15 +92,17 @@ pub async fn delete(
 /// Recorded as an edit by hand of the page's snapshot, which keeps its id; what follows on the branch is processed at once. A
 /// page that was never processed is processed before.
 #[utoipa::path(post, path = "/global-snapshots/{id}/apply", tag = "story", operation_id = "apply_global_snapshot",
-    params(IdPath), request_body = api::ApplyGlobalSnapshot,
+    params(IdPath, OnBranch), request_body = api::ApplyGlobalSnapshot,
     responses((status = 200, description = "The page's snapshot after the change.", body = Data<story::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn apply(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     Body(body): Body<api::ApplyGlobalSnapshot>,
 ) -> ApiResult {
     let page = shape::parsed(body.page_id)?;
+    let page = runtime.page_on(caller.account(), &page, on_branch(query)?.as_deref()).await?;
     let edited = runtime.apply_global_snapshot(caller.account(), &id, &page).await?;
     states::edited(&runtime, caller.account(), edited).await
 }

@@ -1,7 +1,9 @@
 //! States and snapshots.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use axum::http::header::ETAG;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, POSITION_MAX};
@@ -65,7 +67,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 /// page is computed. The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale
 /// until it is processed.
 #[utoipa::path(put, path = "/snapshots/{id}", tag = "story", operation_id = "put_snapshot",
-    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    params(IdPath, OnBranch, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     request_body = api::EditedSnapshot,
     responses((status = 200, description = "The snapshot after the change.", body = Data<api::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
@@ -73,8 +75,10 @@ pub async fn put(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
+    query: Query,
     Body(body): Body<api::EditedSnapshot>,
 ) -> ApiResult {
+    let id = runtime.snapshot_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let state = Value::from(&shape::value_text(&body.state));
     let state = if body.strip_mvu { mvu::import(&state).state } else { state };
     let state = NewEdit { what: Edits::State(state), reason: body.reason };

@@ -19,6 +19,28 @@ pub fn page_on(tx: &mut dyn Tx, account: &Id, page: &Id, branch: &str, now: i64)
     })
 }
 
+/// The same for the snapshot of a page. One that belongs to no page is its own.
+pub fn snapshot_on(tx: &mut dyn Tx, account: &Id, snapshot: &Id, branch: &str, now: i64) -> StoreResult<Id> {
+    let sql = sql!(
+        "SELECT p.id FROM snapshot n
+         JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+         WHERE n.account_id = ?1 AND n.id = ?2"
+    );
+    let page = first(tx, sql, params![account, snapshot], |row| stored_id(row.text(0)?))?;
+    let Some(page) = page else { return Ok(snapshot.clone()) };
+    let own = page_on(tx, account, &page, branch, now)?;
+    if own == page {
+        return Ok(snapshot.clone());
+    }
+    let sql = sql!(
+        "SELECT n.id FROM page p
+         JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+         WHERE p.account_id = ?1 AND p.id = ?2"
+    );
+    let found = first(tx, sql, params![account, &own], |row| stored_id(row.text(0)?))?;
+    found.ok_or_else(|| Refusal::PageNotFound(page).into())
+}
+
 /// Makes the copy of a floor and returns the id that the floor or one of its pages has there.
 fn own(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, branch: &str, id: &Id) -> StoreResult<Id> {
     let Some(branch_row) = lookup::find_branch(tx, clock.key(), branch)? else {

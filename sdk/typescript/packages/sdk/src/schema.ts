@@ -7921,14 +7921,14 @@ export interface components {
         Total: boolean;
         /** @description Whether it does not go to the trash; default false. */
         Permanent: boolean;
+        /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+        BranchId: string;
         /** @description The `ETag` that it must still have. */
         IfMatch: string;
         /** @description In which direction. */
         SortOrder: "asc" | "desc";
         /** @description In which direction. */
         SortOrderDesc: "asc" | "desc";
-        /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
-        BranchId: string;
         /** @description The column to sort by. */
         SortBy: "created_at";
         /** @description The account's, or those of a character; default `global`. */
@@ -9690,7 +9690,10 @@ export interface operations {
     };
     apply_global_snapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -12351,7 +12354,10 @@ export interface operations {
     };
     put_snapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description The `ETag` that the snapshot must still have. */
                 "If-Match"?: string;
@@ -12426,7 +12432,10 @@ export interface operations {
     };
     patch_snapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description The `ETag` that the snapshot must still have. */
                 "If-Match"?: string;

@@ -33,7 +33,7 @@ export class GlobalSnapshots {
   }
 
   /** Give a page the state of a global snapshot. */
-  apply(id: string, body: Body<"apply_global_snapshot">, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/global-snapshots/{id}/apply", { params: { path: { id } }, body, ...init(options) }));
+  apply(id: string, body: Body<"apply_global_snapshot">, query: Query<"apply_global_snapshot"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/global-snapshots/{id}/apply", { params: { path: { id }, query }, body, ...init(options) }));
   }
 }

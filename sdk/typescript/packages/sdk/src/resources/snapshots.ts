@@ -13,13 +13,13 @@ export class Snapshots {
   }
 
   /** Give a snapshot another state by hand. */
-  put(id: string, body: Body<"put_snapshot">, options?: CallOptions) {
-    return this.http.data(this.http.api.PUT("/snapshots/{id}", { params: { path: { id } }, body, ...init(options) }));
+  put(id: string, body: Body<"put_snapshot">, query: Query<"put_snapshot"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.PUT("/snapshots/{id}", { params: { path: { id }, query }, body, ...init(options) }));
   }
 
   /** Change parts of a snapshot by hand. */
-  patch(id: string, body: Body<"patch_snapshot">, options?: CallOptions) {
-    return this.http.data(this.http.api.PATCH("/snapshots/{id}", { params: { path: { id } }, body, ...init(options) }));
+  patch(id: string, body: Body<"patch_snapshot">, query: Query<"patch_snapshot"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.PATCH("/snapshots/{id}", { params: { path: { id }, query }, body, ...init(options) }));
   }
 
   /** Drop a snapshot. */
