@@ -11,13 +11,13 @@ type RestoreTurn = tokio::sync::Mutex<()>;
 /// Shared by all requests of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Drafts {
-    /// The drafts that somebody works at.
+    /// The drafts that requests of this process work at.
     running: Mutex<BTreeSet<Id>>,
     /// The items that are being restored, by account and id.
     restored: Mutex<BTreeMap<(Id, Id), Weak<RestoreTurn>>>,
 }
 
-/// A draft that somebody works at while this lives.
+/// A draft that a request works at while this lives.
 #[derive(Debug)]
 pub(crate) struct RunningDraft {
     drafts: Arc<Drafts>,

@@ -11,7 +11,7 @@ use crate::crew::End;
 use crate::http::{Reply, Request, Wire};
 use crate::support::{Backend, Server};
 use chats::{CHANGES, Chat};
-use requests::{SCENES, Stage};
+use requests::{FIXTURES, Stage};
 use serde_json::json;
 use std::fmt;
 use std::sync::Arc;
@@ -53,17 +53,17 @@ fn others_are_answered_beside_every_large_request() {
     let campaign = Campaign::begin("bystanders of requests");
     // What takes longer than a second is a job, as it is for everybody.
     let settings = ["process_time_ms=1000", "request_timeout_ms=120000"];
-    let only = std::env::var("TAVERNKEEP_TEST_SCENE").ok();
+    let only = std::env::var("TAVERNKEEP_TEST_FIXTURE").ok();
     for backend in Backend::BOTH {
         let server = Server::start_on_with(Arc::new(backend.place()), &settings);
         let wire = Wire::to(&server.base);
         wire.must(&Request::post("/sessions", json!({"id": "bystander"})));
-        let scenes = SCENES.iter().filter(|scene| only.as_ref().is_none_or(|only| scene.name.contains(only)));
-        for (number, scene) in scenes.enumerate() {
-            let size = if campaign.is_smoke() { scene.size_smoke } else { scene.size_max };
-            let stage = Stage { wire: &wire, session: format!("scene-{number}"), size };
-            scene.make(&stage);
-            for large in scene.requests {
+        let fixtures = FIXTURES.iter().filter(|fixture| only.as_ref().is_none_or(|only| fixture.name.contains(only)));
+        for (number, fixture) in fixtures.enumerate() {
+            let size = if campaign.is_smoke() { fixture.size_smoke } else { fixture.size_max };
+            let stage = Stage { wire: &wire, session: format!("fixture-{number}"), size };
+            fixture.make(&stage);
+            for large in fixture.requests {
                 let request = large.on(&stage);
                 let mut times = 0;
                 let (waited, took) = beside(&server.base, || {
@@ -74,8 +74,8 @@ fn others_are_answered_beside_every_large_request() {
                         times += 1;
                     }
                 });
-                let (scene, took) = (scene.name, took / times);
-                campaign.report(&format!("{backend:?}, {scene} ({size}): {} ({took:.2?}): {waited}", large.name));
+                let (fixture, took) = (fixture.name, took / times);
+                campaign.report(&format!("{backend:?}, {fixture} ({size}): {} ({took:.2?}): {waited}", large.name));
             }
         }
     }

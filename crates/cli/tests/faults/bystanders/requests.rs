@@ -1,6 +1,6 @@
 //! The largest requests of every kind, beside those that change a chat as a whole.
 //!
-//! A scene is what is stored before; its requests are made one after the other, and each is a row.
+//! A fixture is what is stored before; its requests are made one after the other, and each is a row.
 
 use crate::http::{Request, Wire};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use tavernkeep_engine::limits::{
 const JOBS_ASKED_EVERY: Duration = Duration::from_millis(20);
 
 /// What is stored, and what is asked of it.
-pub struct Scene {
+pub struct Fixture {
     pub name: &'static str,
     /// How much of it there is: floors, variables, bytes or branches. As much as is documented, and for the small version.
     pub size_max: usize,
@@ -33,8 +33,8 @@ const fn row(name: &'static str, make: fn(&Stage<'_>) -> Request) -> LargeReques
     LargeRequest { name, make }
 }
 
-pub const SCENES: &[Scene] = &[
-    Scene {
+pub const FIXTURES: &[Fixture] = &[
+    Fixture {
         name: "a long chat",
         size_max: SYNC_FLOORS_MAX,
         size_smoke: 600,
@@ -63,7 +63,7 @@ pub const SCENES: &[Scene] = &[
             }),
         ],
     },
-    Scene {
+    Fixture {
         name: "a long chat in the trash",
         size_max: SYNC_FLOORS_MAX,
         size_smoke: 600,
@@ -77,7 +77,7 @@ pub const SCENES: &[Scene] = &[
             row("it is purged", |stage| Request { method: "DELETE", ..stage.in_trash("") }),
         ],
     },
-    Scene {
+    Fixture {
         name: "replaced texts in the trash",
         size_max: SYNC_FLOORS_MAX,
         size_smoke: 600,
@@ -90,7 +90,7 @@ pub const SCENES: &[Scene] = &[
             row("they are restored", |stage| Request { method: "POST", ..stage.in_trash("/restore") }),
         ],
     },
-    Scene {
+    Fixture {
         name: "a sync of many bytes",
         size_max: SYNC_WRITTEN_BYTES_MAX,
         size_smoke: 1024 * 1024,
@@ -103,7 +103,7 @@ pub const SCENES: &[Scene] = &[
             }),
         ],
     },
-    Scene {
+    Fixture {
         name: "variables of a chat",
         size_max: 100_000,
         size_smoke: 300,
@@ -135,7 +135,7 @@ pub const SCENES: &[Scene] = &[
             }),
         ],
     },
-    Scene {
+    Fixture {
         name: "a long chat with states",
         size_max: SYNC_FLOORS_MAX,
         size_smoke: 600,
@@ -181,7 +181,7 @@ pub const SCENES: &[Scene] = &[
             }),
         ],
     },
-    Scene {
+    Fixture {
         name: "a long chat with states and a fork at its end",
         size_max: 10_000,
         size_smoke: 400,
@@ -202,7 +202,7 @@ pub const SCENES: &[Scene] = &[
             row("its fork is deleted", |stage| Request::delete(format!("/branches/fork?session_id={}", stage.session))),
         ],
     },
-    Scene {
+    Fixture {
         name: "a chat that is imported",
         size_max: SYNC_FLOORS_MAX,
         size_smoke: 600,
@@ -216,7 +216,7 @@ pub const SCENES: &[Scene] = &[
             row("it is deleted", |stage| Request::delete(format!("/sessions/{}", stage.session))),
         ],
     },
-    Scene {
+    Fixture {
         name: "a large document",
         // The body of a request is no longer than a document may be.
         size_max: DOCUMENT_BYTES_MAX - 64 * 1024,
@@ -244,7 +244,7 @@ pub const SCENES: &[Scene] = &[
             }),
         ],
     },
-    Scene {
+    Fixture {
         name: "a deep document",
         size_max: JSON_DEPTH_MAX - 8,
         size_smoke: JSON_DEPTH_MAX - 8,
@@ -257,7 +257,7 @@ pub const SCENES: &[Scene] = &[
             row("it is read", |stage| stage.get("/state")),
         ],
     },
-    Scene {
+    Fixture {
         name: "forks of forks",
         size_max: FORK_DEPTH_MAX - 1,
         size_smoke: 12,
@@ -286,7 +286,7 @@ pub const SCENES: &[Scene] = &[
     },
 ];
 
-impl Scene {
+impl Fixture {
     pub fn make(&self, stage: &Stage<'_>) {
         (self.make)(stage);
     }
@@ -298,7 +298,7 @@ impl LargeRequest {
     }
 }
 
-/// One scene on one server.
+/// One fixture on one server.
 pub struct Stage<'a> {
     pub wire: &'a Wire,
     pub session: String,

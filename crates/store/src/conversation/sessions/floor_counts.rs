@@ -2,7 +2,7 @@
 //! changed since.
 //!
 //! Whatever changes the floors of a session takes its clock, and a tick of a clock is never used twice. So a count is right as long as
-//! the clock stands where it stood, whoever else writes to the database.
+//! the clock stands where it stood, also if another process writes to the database.
 
 use crate::tree::prelude::*;
 use std::collections::HashMap;

@@ -23,7 +23,7 @@ pub(super) fn leftovers(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id) -> 
     all(tx, sql, in_session![session, item], |row| row.int(0))
 }
 
-/// Deletes what earlier restores of an item left behind. Where somebody still works at one, they find that the session has changed.
+/// Deletes what earlier restores of an item left behind. A request that still works at one finds that the session has changed.
 pub(super) fn drop_leftovers(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<()> {
     let left = leftovers(tx, clock.key(), item)?;
     if left.is_empty() {
