@@ -9,8 +9,9 @@
 use crate::document::Value;
 use crate::document::convert::read_value;
 use crate::document::op::{Misfit, Op};
-use crate::document::path::{Path, Segment};
+use crate::document::path::{Path, Segment, SegmentRef};
 use crate::json::{Reader, write_string};
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 /// The effective ops of one turn, in order.
@@ -70,17 +71,25 @@ impl Change {
     /// Reads a stored change.
     pub fn from_stored(stored: &str) -> Result<Change, InvalidChange> {
         let mut ops = Vec::new();
-        read_ops(stored, Old::Read, |op| ops.push(op)).ok_or(InvalidChange)?;
+        read_ops(stored, Old::Read, |path, op| ops.push(op.at(path))).ok_or(InvalidChange)?;
         Ok(Change { ops })
     }
 
     /// Applies a stored change to the document it was made for. Old values are not read.
     pub fn apply_stored(stored: &str, document: &mut Value) -> Result<(), StoredMisfit> {
         let mut misfit = None;
-        let read = read_ops(stored, Old::Skip, |op| {
-            if misfit.is_none() {
-                misfit = document.apply(&op).err();
+        let read = read_ops(stored, Old::Skip, |path, op| {
+            if misfit.is_some() {
+                return;
             }
+            misfit = match op {
+                // Most ops are of this kind; their path is not copied.
+                StoredOp::Replace { value, .. } => {
+                    let fits = document.replace(path.iter().map(StoredSegment::by_ref), value);
+                    (!fits).then(|| Misfit { path: owned(path) })
+                }
+                op => document.apply(&op.at(path)).err(),
+            };
         });
         match (misfit, read) {
             (Some(misfit), _) => Err(StoredMisfit::Misfit(misfit)),
@@ -164,30 +173,72 @@ enum Old {
     Skip,
 }
 
-fn read_ops(stored: &str, old: Old, mut each: impl FnMut(Op)) -> Option<()> {
+/// A step of a path in stored text.
+enum StoredSegment<'a> {
+    Key(Cow<'a, str>),
+    Index(usize),
+}
+
+impl StoredSegment<'_> {
+    fn by_ref(&self) -> SegmentRef<'_> {
+        match self {
+            StoredSegment::Key(key) => SegmentRef::Key(key),
+            StoredSegment::Index(index) => SegmentRef::Index(*index),
+        }
+    }
+}
+
+fn owned(path: &[StoredSegment<'_>]) -> Path {
+    let segments = path.iter().map(|segment| match segment {
+        StoredSegment::Key(key) => Segment::Key(key.as_ref().into()),
+        StoredSegment::Index(index) => Segment::Index(*index),
+    });
+    Path::from(segments.collect::<Vec<_>>())
+}
+
+/// An op without its path.
+enum StoredOp {
+    Add { position: usize, value: Value },
+    Remove { position: usize, old: Value },
+    Replace { value: Value, old: Value },
+}
+
+impl StoredOp {
+    fn at(self, path: &[StoredSegment<'_>]) -> Op {
+        let path = owned(path);
+        match self {
+            StoredOp::Add { position, value } => Op::Add { path, position, value },
+            StoredOp::Remove { position, old } => Op::Remove { path, position, old },
+            StoredOp::Replace { value, old } => Op::Replace { path, value, old },
+        }
+    }
+}
+
+fn read_ops(stored: &str, old: Old, mut each: impl FnMut(&[StoredSegment<'_>], StoredOp)) -> Option<()> {
     let mut reader = Reader::new(stored);
+    let mut path = Vec::new();
     reader.eat(b'[')?;
     reader.parts(b']', |reader| {
-        each(read_op(reader, old)?);
+        path.clear();
+        let op = read_op(reader, old, &mut path)?;
+        each(&path, op);
         Some(())
     })?;
     reader.is_at_end().then_some(())
 }
 
-fn read_op(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
+fn read_op<'a>(reader: &mut Reader<'a>, old: Old, path: &mut Vec<StoredSegment<'a>>) -> Option<StoredOp> {
     reader.eat(b'[')?;
     let name = reader.string()?;
     reader.eat(b',')?;
     reader.eat(b'[')?;
-    let mut segments = Vec::new();
     reader.parts(b']', |reader| {
-        segments.push(match reader.index() {
-            Some(index) => Segment::Index(index),
-            None => Segment::Key(reader.string()?.into()),
+        path.push(match reader.peek()? {
+            b'"' => StoredSegment::Key(reader.string()?),
+            _ => StoredSegment::Index(reader.index()?),
         });
         Some(())
     })?;
-    let path = Path::from(segments);
     reader.eat(b',')?;
     let old_value = |reader: &mut Reader<'_>| match old {
         Old::Read => read_value(reader),
@@ -197,14 +248,14 @@ fn read_op(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
         "=" => {
             let value = read_value(reader)?;
             reader.eat(b',')?;
-            Op::Replace { path, value, old: old_value(reader)? }
+            StoredOp::Replace { value, old: old_value(reader)? }
         }
         name => {
             let position = reader.index()?;
             reader.eat(b',')?;
             match name {
-                "+" => Op::Add { path, position, value: read_value(reader)? },
-                "-" => Op::Remove { path, position, old: old_value(reader)? },
+                "+" => StoredOp::Add { position, value: read_value(reader)? },
+                "-" => StoredOp::Remove { position, old: old_value(reader)? },
                 _ => return None,
             }
         }

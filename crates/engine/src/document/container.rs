@@ -144,13 +144,14 @@ impl Object {
 
     /// Sets a member, behind all others when it is new. Gives back the old value.
     pub(crate) fn set(&mut self, key: Arc<str>, value: Value) -> Option<Value> {
-        match self.members.position(&key) {
-            Some(position) => self.edit_at(position, |old| std::mem::replace(old, value)),
-            None => {
-                self.add(self.members.len(), key, value);
-                None
-            }
+        let (key_len, weight) = (key.len(), value.weight());
+        let old = self.members.set(key, value);
+        self.weight += weight;
+        match &old {
+            Some(old) => self.weight -= old.weight(),
+            None => self.weight += key_len + MEMBER_WEIGHT,
         }
+        old
     }
 
     /// Adds a member at `position`; false when the key is taken or the position beyond the end.
@@ -192,6 +193,17 @@ impl Object {
         let answer = edit(value);
         self.weight = self.weight + value.weight() - before;
         Some(answer)
+    }
+}
+
+impl From<Vec<(Arc<str>, Value)>> for Object {
+    /// Of members with one key the last wins, at the place of the first.
+    fn from(members: Vec<(Arc<str>, Value)>) -> Object {
+        let weight = members.iter().map(|(key, value)| key.len() + MEMBER_WEIGHT + value.weight()).sum();
+        match Members::of_distinct(members) {
+            Ok(members) => Object { members, weight },
+            Err(members) => members.into_iter().collect(),
+        }
     }
 }
 

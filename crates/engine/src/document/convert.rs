@@ -86,14 +86,14 @@ pub(super) fn read_value(reader: &mut Reader<'_>) -> Option<Value> {
         b'"' => Value::String(reader.string()?.into()),
         b'{' => {
             reader.eat(b'{')?;
-            let mut object = Object::default();
+            let mut members = Vec::new();
             reader.parts(b'}', |reader| {
                 let key: Arc<str> = reader.string()?.into();
                 reader.eat(b':')?;
-                object.set(key, read_value(reader)?);
+                members.push((key, read_value(reader)?));
                 Some(())
             })?;
-            Value::Object(object.into())
+            Value::Object(Arc::new(Object::from(members)))
         }
         b'[' => {
             reader.eat(b'[')?;

@@ -44,6 +44,15 @@ impl Members {
         }
     }
 
+    /// Few members as they are; many, and those with a key twice, are given back.
+    pub(super) fn of_distinct(list: Vec<(Arc<str>, Value)>) -> Result<Members, Vec<(Arc<str>, Value)>> {
+        let is_new = |at: usize| list[..at].iter().all(|(known, _)| *known != list[at].0);
+        match list.len() <= FEW_MAX && (1..list.len()).all(is_new) {
+            true => Ok(Members::Few(list)),
+            false => Err(list),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Members::Few(list) => list.len(),
@@ -77,6 +86,21 @@ impl Members {
             Members::Few(list) => Source::Few(list.iter()),
             Members::Many(map) => Source::Many(map.iter()),
         })
+    }
+
+    /// Sets a member, behind all others when it is new. Gives back the old value.
+    pub(super) fn set(&mut self, key: Arc<str>, value: Value) -> Option<Value> {
+        match self {
+            // The key is hashed once.
+            Members::Many(map) => map.insert(key, value),
+            Members::Few(list) => match list.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, old)) => Some(std::mem::replace(old, value)),
+                None => {
+                    self.insert(self.len(), key, value);
+                    None
+                }
+            },
+        }
     }
 
     /// Adds a member that is new at a position within the order.

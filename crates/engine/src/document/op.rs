@@ -3,7 +3,7 @@
 //! An op holds what it needs to be undone exactly: the value it took away and the position of the key. Three are enough
 //! because a merge, a push or a move is a few of them, and because each has an inverse of the same kind.
 
-use crate::document::path::{Path, Segment};
+use crate::document::path::{Path, Segment, SegmentRef};
 use crate::document::{Array, Object, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -95,36 +95,50 @@ impl Value {
     pub fn apply(&mut self, op: &Op) -> Result<(), Misfit> {
         let misfit = || Misfit { path: op.path().clone() };
         let done = match op {
-            Op::Replace { path, value, .. } => edit(self, path.segments(), &mut |place| {
-                *place = value.clone();
-                true
-            }),
+            Op::Replace { path, value, .. } => self.replace(refs(path.segments()), value.clone()),
             Op::Add { path, position, value } => {
                 let (parent, last) = path.split_last().ok_or_else(misfit)?;
-                edit(self, parent, &mut |container| add(container, last, *position, value.clone()))
+                edit(self, &mut refs(parent), &mut |container| add(container, last, *position, value.clone()))
             }
             Op::Remove { path, .. } => {
                 let (parent, last) = path.split_last().ok_or_else(misfit)?;
-                edit(self, parent, &mut |container| remove(container, last))
+                edit(self, &mut refs(parent), &mut |container| remove(container, last))
             }
         };
         if done { Ok(()) } else { Err(misfit()) }
     }
+
+    /// Puts another value in the place of one. False, and the document is unchanged, when there is none.
+    pub(super) fn replace<'a>(&mut self, mut path: impl Iterator<Item = SegmentRef<'a>>, value: Value) -> bool {
+        let mut value = Some(value);
+        edit(self, &mut path, &mut |place| {
+            *place = value.take().unwrap_or_default();
+            true
+        })
+    }
+}
+
+fn refs(segments: &[Segment]) -> impl Iterator<Item = SegmentRef<'_>> {
+    segments.iter().map(Segment::by_ref)
 }
 
 /// Walks down to a place and changes it there, copying only containers that others share.
-fn edit(value: &mut Value, segments: &[Segment], change: &mut dyn FnMut(&mut Value) -> bool) -> bool {
-    let Some((first, rest)) = segments.split_first() else { return change(value) };
+fn edit<'a>(
+    value: &mut Value,
+    path: &mut impl Iterator<Item = SegmentRef<'a>>,
+    change: &mut impl FnMut(&mut Value) -> bool,
+) -> bool {
+    let Some(first) = path.next() else { return change(value) };
     match (value, first) {
-        (Value::Object(object), Segment::Key(key)) => match object.position(key) {
+        (Value::Object(object), SegmentRef::Key(key)) => match object.position(key) {
             // The position survives the copy, so the key is looked up once.
             Some(position) => {
-                Arc::make_mut(object).edit_at(position, |child| edit(child, rest, change)).unwrap_or(false)
+                Arc::make_mut(object).edit_at(position, |child| edit(child, path, change)).unwrap_or(false)
             }
             None => false,
         },
-        (Value::Array(array), Segment::Index(index)) if *index < array.len() => {
-            Arc::make_mut(array).edit(*index, |child| edit(child, rest, change)).unwrap_or(false)
+        (Value::Array(array), SegmentRef::Index(index)) if index < array.len() => {
+            Arc::make_mut(array).edit(index, |child| edit(child, path, change)).unwrap_or(false)
         }
         _ => false,
     }

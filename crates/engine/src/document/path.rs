@@ -32,7 +32,21 @@ pub enum Segment {
     Index(usize),
 }
 
+/// One step of a path; its text is owned or borrowed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SegmentRef<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
 impl Segment {
+    pub(crate) fn by_ref(&self) -> SegmentRef<'_> {
+        match self {
+            Segment::Key(key) => SegmentRef::Key(key),
+            Segment::Index(index) => SegmentRef::Index(*index),
+        }
+    }
+
     /// The segment as text.
     pub fn to_text(&self) -> Arc<str> {
         match self {

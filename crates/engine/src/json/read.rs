@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Bytes of a string that are looked at one by one.
-const SHORT: usize = 32;
+/// Bytes that are looked at together.
+const WORD: usize = 8;
+/// Bytes of a string that are looked at before `memchr` is called.
+const SHORT: usize = 4 * WORD;
 
 /// A place in normalised JSON.
 #[derive(Debug, Clone)]
@@ -110,19 +112,41 @@ impl<'a> Reader<'a> {
 fn string_end(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
     let (mut at, mut has_escapes) = (start, false);
     loop {
-        // Most strings are so short that a call of `memchr` costs more than it saves.
-        for _ in 0..SHORT {
-            match *bytes.get(at)? {
-                b'"' => return Some((at, has_escapes)),
-                b'\\' => {
-                    has_escapes = true;
-                    at += 2;
-                }
-                _ => at += 1,
-            }
+        at += plain_length(bytes.get(at..)?);
+        if *bytes.get(at)? == b'"' {
+            return Some((at, has_escapes));
         }
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        has_escapes = true;
+        at += 2;
     }
+}
+
+/// How many bytes stand before the first quote or backslash; all, if there is none.
+fn plain_length(bytes: &[u8]) -> usize {
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\');
+    let mut rest = bytes;
+    // Most strings are so short that a call of `memchr` costs more than it saves.
+    for _ in 0..SHORT / WORD {
+        let Some((word, behind)) = rest.split_first_chunk::<WORD>() else {
+            return bytes.len() - rest.len() + rest.iter().position(is_special).unwrap_or(rest.len());
+        };
+        let word = u64::from_le_bytes(*word);
+        let special = zero_bytes(word ^ repeated(b'"')) | zero_bytes(word ^ repeated(b'\\'));
+        if special != 0 {
+            return bytes.len() - rest.len() + special.trailing_zeros() as usize / 8;
+        }
+        rest = behind;
+    }
+    bytes.len() - rest.len() + memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len())
+}
+
+const fn repeated(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; WORD])
+}
+
+/// Sets the highest bit of the first byte that is zero, and perhaps of bytes behind it.
+const fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(repeated(1)) & !word & repeated(0x80)
 }
 
 /// The characters between the quotes of a normalised string.
@@ -158,6 +182,20 @@ pub(super) fn unescape(inner: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use crate::document::Value;
+
+    #[test]
+    fn strings_end_at_their_quote_whatever_their_length() {
+        for length in 0..100 {
+            for (special, has_escapes) in [("", false), ("\\n", true), ("\\\"", true), ("雪", false)] {
+                for place in 0..=length {
+                    let inner = "x".repeat(place) + special + &"#".repeat(length - place);
+                    let text = format!("\"{inner}\",\"");
+                    assert_eq!(string_end(text.as_bytes(), 1), Some((inner.len() + 1, has_escapes)), "{text}");
+                    assert_eq!(string_end(&text.as_bytes()[..=inner.len()], 1), None, "{text}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn damaged_text_gives_nothing_and_never_a_panic() {
