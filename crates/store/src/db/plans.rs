@@ -2,6 +2,7 @@
 
 use crate::db::sql::Sql;
 use crate::{Access, Database, FILE_NAME, Store};
+use rusqlite::config::DbConfig;
 
 /// The steps of a statement, a line each.
 pub fn plan(sql: Sql) -> String {
@@ -31,6 +32,8 @@ fn database() -> (tempfile::TempDir, rusqlite::Connection) {
         Store::open(&Database::Sqlite(folder.path().into()), Access::Own, 1).await.unwrap().close().await;
     });
     let connection = rusqlite::Connection::open(folder.path().join(FILE_NAME)).unwrap();
+    // As when it serves: without this a plan depends on the values, and a limit of 1 makes any plan good.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     (folder, connection)
 }
 

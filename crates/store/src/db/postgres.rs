@@ -10,6 +10,7 @@ mod queues;
 mod tx;
 
 use crate::db::sql::Sql;
+use crate::db::sqlite::Access;
 use crate::db::store::{Counters, LiveCounters};
 use crate::db::tx::Tx;
 use crate::db::wakeups::{Follower, Wakeups};
@@ -110,11 +111,20 @@ impl Postgres {
         Ok((!has_checksums(&connection.client).await?).then(|| NO_CHECKSUMS.to_owned()))
     }
 
-    pub async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
+    /// Whether a server has our tables.
+    pub async fn has_schema(url: &str) -> StoreResult<bool> {
+        let connection = connect(&config(url)?).await?;
+        let row = connection.client.query_one("SELECT TO_REGCLASS('schema_version') IS NOT NULL", &[]).await;
+        row.and_then(|row| row.try_get(0)).map_err(|error| trouble(&error))
+    }
+
+    pub async fn open(url: &str, access: Access, connections: usize) -> StoreResult<Postgres> {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::db::migrate::postgres(&mut first.client).await?;
-        log_checksums(&first.client).await;
+        if access == Access::Own {
+            log_checksums(&first.client).await;
+        }
         let wakeups = Arc::new(Wakeups::default());
         Ok(Postgres(Arc::new(Shared {
             notifier: Notifier::new(config.clone(), Arc::clone(&wakeups)),

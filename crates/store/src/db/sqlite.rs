@@ -1,8 +1,10 @@
 //! The SQLite driver: one file, one writer thread with group commit, readers beside it.
 
+mod checkpoints;
+mod files;
 mod lock;
 pub mod page_checksums;
-mod page_vfs;
+pub mod page_vfs;
 pub mod pages;
 mod planning;
 mod presence;
@@ -13,6 +15,8 @@ mod writer;
 
 use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult};
+use checkpoints::Checkpoints;
+use files::Files;
 use lock::FolderLock;
 use presence::Presence;
 use reader::Readers;
@@ -25,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 pub(crate) use tx::SqliteTx;
-use writer::{Files, Writer};
+use writer::Writer;
 
 pub const FILE_NAME: &str = "tavernkeep.db";
 
@@ -70,6 +74,7 @@ impl Sqlite {
             remember(&path);
         }
         let mut connection = connect(&path)?;
+        let is_served = lock.is_some();
         match lock {
             Some(_) => {
                 crate::db::migrate::sqlite(&mut connection, folder)?;
@@ -77,9 +82,11 @@ impl Sqlite {
                 page_checksums::add_checksums(&connection, &path);
             }
             // Another process is serving from it: its schema must not change.
-            None => crate::db::migrate::require_current(&connection)?,
+            None => {
+                leave_log(&connection).map_err(|error| trouble(&error))?;
+                crate::db::migrate::require_current(&connection)?;
+            }
         }
-        let readers = Readers::new(path.clone());
         let last_position = match last_position(&connection).map_err(|error| trouble(&error)) {
             // What is not damaged is served. The clock says where new events stand.
             Err(StoreError::Corrupt(error)) => {
@@ -90,9 +97,14 @@ impl Sqlite {
         };
         let wakeups = Arc::new(Wakeups::default());
         // Reading has made the log, if it was not there.
-        let presence = Arc::new(Presence::of(&path));
+        let presence = Arc::new(Presence::of(&path, is_served));
+        let readers = Readers::new(path.clone(), Arc::clone(&presence));
         let reserve = if access == Access::Own { Reserve::take(folder) } else { Reserve::none() };
-        let files = Files::new(Arc::clone(&presence), reserve);
+        let checkpoints = match access {
+            Access::Own => Some(Checkpoints::start(&mut connection, &path, Arc::clone(&presence))?),
+            Access::Visit => None,
+        };
+        let files = Files::new(Arc::clone(&presence), reserve, checkpoints);
         let writer = Writer::start(connection, last_position, Arc::clone(&wakeups), files)?;
         Ok(Sqlite { writer, readers, wakeups, path, presence, _lock: lock })
     }
@@ -177,6 +189,12 @@ fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Leaves it to the process that serves a database to write to its file, which knows then what other programs write there.
+fn leave_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.execute_batch("PRAGMA wal_autocheckpoint = 0;")
+}
+
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     keep_plans(connection)?;
     // It counts only before the first table exists, and writes a page whenever it is set: a full disk could not be opened.
@@ -209,11 +227,18 @@ pub fn trouble(error: &rusqlite::Error) -> StoreError {
     }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full(text),
-        Some(
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure,
-        ) => StoreError::Unavailable(text),
+        // SQLite has one sentence for all of them; its number says which call failed.
+        Some(ErrorCode::SystemIoFailure) => {
+            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+            StoreError::Unavailable(format!("{text} (SQLite error {code})"))
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen) => {
+            StoreError::Unavailable(text)
+        }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::Unavailable(text),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(text),
+        // All tables were there when it was opened: the file was emptied since, and an empty file is an empty database.
+        _ if text.starts_with("no such table") => StoreError::Corrupt(text),
         _ => StoreError::Internal(text),
     }
 }

@@ -64,11 +64,22 @@ impl LiveCounters {
 }
 
 impl Store {
+    /// Whether there is a database: a file, or the tables.
+    pub async fn exists(database: &Database) -> StoreResult<bool> {
+        match database {
+            Database::Sqlite(folder) => {
+                let file = folder.join(crate::FILE_NAME);
+                file.try_exists().map_err(|error| StoreError::Unusable(format!("{}: {error}", file.display())))
+            }
+            Database::Postgres(url) => Postgres::has_schema(url).await,
+        }
+    }
+
     /// Opens a database and brings its schema up to date.
     pub async fn open(database: &Database, access: Access, connections: usize) -> StoreResult<Store> {
         Ok(Store(match database {
             Database::Sqlite(folder) => Driver::Sqlite(Sqlite::open(folder, access)?),
-            Database::Postgres(url) => Driver::Postgres(Postgres::open(url, connections).await?),
+            Database::Postgres(url) => Driver::Postgres(Postgres::open(url, access, connections).await?),
         }))
     }
 

@@ -78,7 +78,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(600);
 
     #[tokio::test]
-    async fn a_bell_is_heard_even_if_it_rang_before() {
+    async fn a_wakeup_counts_even_if_it_came_before() {
         let wakeups = Arc::new(Wakeups::default());
         let (one, other): (Id, Id) = ("one".parse().unwrap(), "other".parse().unwrap());
         let mut follower = wakeups.follow(&one);

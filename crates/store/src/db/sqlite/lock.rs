@@ -29,10 +29,14 @@ impl FolderLock {
             }
             if Instant::now() >= patience {
                 let holder = std::fs::read_to_string(folder.join(LOCK_NAME)).unwrap_or_default();
+                let holder = match holder.trim() {
+                    // Its file was removed; the lock is on the folder.
+                    "" => "another process".to_owned(),
+                    number => format!("process {number}"),
+                };
                 return Err(StoreError::Unusable(format!(
-                    "the data folder {} is served by process {} already; stop that one, or give this one another --data",
+                    "the data folder {} is served by {holder} already; stop that one, or give this one another --data",
                     folder.display(),
-                    holder.trim()
                 )));
             }
             std::thread::sleep(VISIT_TIME / 50);

@@ -36,9 +36,14 @@ fn rewrite(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
+/// How the pages of a file are laid out, whether or not this process has it open.
+pub fn layout_of(path: &Path) -> std::io::Result<Option<Layout>> {
+    Layout::of_file(page_vfs::shared(path).file()?)
+}
+
 /// Whether the pages of a file have checksums.
 pub fn has_checksums(path: &Path) -> bool {
-    matches!(Layout::of_file(path), Ok(Some(layout)) if layout.has_checksums())
+    matches!(layout_of(path), Ok(Some(layout)) if layout.has_checksums())
 }
 
 /// Accepts the pages of the database of a data folder, or of a file such as a backup, as they are, and says which pages that changed.
@@ -62,7 +67,7 @@ pub fn stamp(folder_or_file: &Path) -> StoreResult<Vec<u32>> {
 /// right from then on, so this is for files that another program has changed on purpose, and that nobody has open.
 fn stamp_file(path: &Path) -> StoreResult<Vec<u32>> {
     let unusable = |error: std::io::Error| StoreError::Unusable(format!("{}: {error}", path.display()));
-    let layout = Layout::of_file(path).map_err(unusable)?.filter(|layout| layout.has_checksums());
+    let layout = layout_of(path).map_err(unusable)?.filter(|layout| layout.has_checksums());
     let layout = layout.ok_or_else(|| {
         StoreError::Unusable(format!("{} has no checksums; a server that starts on it adds them", path.display()))
     })?;
@@ -136,7 +141,7 @@ pub fn connect_to_copy(path: &Path) -> StoreResult<Connection> {
 /// Refuses a copy whose head promises checksums that its pages do not have: its source got them while it was being copied.
 pub fn check_copy(copy: &Path) -> StoreResult<()> {
     let unusable = |error: std::io::Error| StoreError::Unusable(format!("{}: {error}", copy.display()));
-    let Some(layout) = Layout::of_file(copy).map_err(unusable)?.filter(|layout| layout.has_checksums()) else {
+    let Some(layout) = layout_of(copy).map_err(unusable)?.filter(|layout| layout.has_checksums()) else {
         return Ok(());
     };
     let mut page = vec![0; layout.page_size];
@@ -189,7 +194,7 @@ mod tests {
 
     fn damaged_pages(path: &Path) -> Vec<u32> {
         let mut damaged = Vec::new();
-        let layout = Layout::of_file(path).unwrap().unwrap();
+        let layout = layout_of(path).unwrap().unwrap();
         each_page(&File::open(path).unwrap(), layout, |number, page| {
             damaged.extend((!pages::is_intact(page, number)).then_some(number));
             Ok(())

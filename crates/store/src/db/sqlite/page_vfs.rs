@@ -2,7 +2,8 @@
 //!
 //! A page gets its checksum whenever it is written to the database file, which in WAL mode happens at a checkpoint,
 //! and is compared whenever it is read from there. A page that differs is `SQLITE_IOERR_DATA`, for the statement that needed it alone.
-//! Logs, journals and temporary files pass as they are. `file.rs` decides what a read or a write does, without `unsafe`.
+//! Writes to a log are put together (`log.rs`); journals and temporary files pass as they are. `file.rs` decides what a read or a write of
+//! pages does, without `unsafe`.
 //!
 //! This is the one part of the crate with `unsafe`, since a VFS is a table of C functions. What it relies on:
 //! - SQLite gives `x_open` the `szOsFile` bytes of our VFS, aligned to eight: they hold an [`OpenFile`], from a successful `x_open` to
@@ -15,13 +16,19 @@
 #![allow(unsafe_code)]
 
 mod file;
+mod log;
+mod shared;
 
 use super::pages;
 use file::{PagedFile, Reading, Refused};
+use log::LogWrites;
 use rusqlite::{Connection, ffi};
+pub use shared::{SharedFile, Writes, shared};
 use std::cell::Cell;
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::OnceLock;
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 const NAME: &CStr = c"tavernkeep-pages";
 
@@ -77,6 +84,8 @@ struct OpenFile {
     system: *mut ffi::sqlite3_file,
     /// From `Box::into_raw`, until `x_close`; null for a file without pages, such as a log.
     paged: *mut PagedFile,
+    /// The same for a write-ahead log; null for other files.
+    log: *mut LogWrites,
 }
 
 fn register() -> c_int {
@@ -166,9 +175,18 @@ unsafe extern "C" fn x_open(
             ffi::sqlite3_free(system.cast());
             return code;
         }
-        let is_database = flags & ffi::SQLITE_OPEN_MAIN_DB != 0;
-        let paged = if is_database { Box::into_raw(Box::<PagedFile>::default()) } else { std::ptr::null_mut() };
-        ours.write(OpenFile { methods: &raw const METHODS, system, paged });
+        let name = if name.is_null() { &[] } else { CStr::from_ptr(name).to_bytes() };
+        let shared = |name: &[u8]| shared(Path::new(OsStr::from_bytes(name)));
+        let paged = if flags & ffi::SQLITE_OPEN_MAIN_DB != 0 && !name.is_empty() {
+            Box::into_raw(Box::new(PagedFile::new(shared(name))))
+        } else {
+            std::ptr::null_mut()
+        };
+        let log = match name.strip_suffix(b"-wal") {
+            Some(name) if flags & ffi::SQLITE_OPEN_WAL != 0 => Box::into_raw(Box::new(LogWrites::new(shared(name)))),
+            _ => std::ptr::null_mut(),
+        };
+        ours.write(OpenFile { methods: &raw const METHODS, system, paged, log });
         ffi::SQLITE_OK
     }
 }
@@ -206,6 +224,11 @@ unsafe fn paged<'a>(file: *mut ffi::sqlite3_file) -> Option<&'a mut PagedFile> {
     unsafe { (*file.cast::<OpenFile>()).paged.as_mut() }
 }
 
+unsafe fn log<'a>(file: *mut ffi::sqlite3_file) -> Option<&'a mut LogWrites> {
+    // SAFETY: as for `paged`.
+    unsafe { (*file.cast::<OpenFile>()).log.as_mut() }
+}
+
 /// Calls a function of the system's file.
 macro_rules! system {
     ($file:ident . $function:ident ( $($argument:expr),* )) => {{
@@ -217,14 +240,33 @@ macro_rules! system {
     }};
 }
 
+/// Writes bytes to the system's file.
+unsafe fn write_through(file: *mut ffi::sqlite3_file, at: u64, bytes: &[u8]) -> c_int {
+    let (Ok(offset), Ok(len)) = (i64::try_from(at), c_int::try_from(bytes.len())) else {
+        return ffi::SQLITE_IOERR_WRITE;
+    };
+    // SAFETY: the bytes are as long as the call says.
+    unsafe { system!(file.xWrite(bytes.as_ptr().cast(), len, offset)) }
+}
+
+/// Writes what waits to be written to a log. Whatever else is done with the file comes after that.
+unsafe fn flush_log(file: *mut ffi::sqlite3_file) -> c_int {
+    // SAFETY: see the head of this file.
+    unsafe { log(file).map_or(ffi::SQLITE_OK, |log| log.flush(|at, bytes| write_through(file, at, bytes))) }
+}
+
 unsafe extern "C" fn x_close(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: see the head of this file. What `x_open` made is taken back once: SQLite closes a file once.
+    // SAFETY: see the head of this file. What `x_open` made is taken back once: SQLite closes a file once. Frames of a log that wait
+    // belong to no commit.
     unsafe {
-        let OpenFile { system, paged, .. } = file.cast::<OpenFile>().read();
+        let OpenFile { system, paged, log, .. } = file.cast::<OpenFile>().read();
         let code = system!(file.xClose());
         ffi::sqlite3_free(system.cast());
         if !paged.is_null() {
             drop(Box::from_raw(paged));
+        }
+        if !log.is_null() {
+            drop(Box::from_raw(log));
         }
         code
     }
@@ -238,6 +280,13 @@ fn damaged(number: u32) -> c_int {
 unsafe extern "C" fn x_read(file: *mut ffi::sqlite3_file, into: *mut c_void, len: c_int, offset: i64) -> c_int {
     // SAFETY: see the head of this file. A slice of `into` is made after the system's file has filled it.
     unsafe {
+        if let (Some(log), Ok(size), Ok(at)) = (log(file), usize::try_from(len), u64::try_from(offset)) {
+            let flushed = log.flush(|at, bytes| write_through(file, at, bytes));
+            return match (flushed, log.refuses_read(at, size)) {
+                (ffi::SQLITE_OK, None) => system!(file.xRead(into, len, offset)),
+                (ffi::SQLITE_OK, Some(code)) | (code, _) => code,
+            };
+        }
         let (Some(paged), Ok(size), Ok(at)) = (paged(file), usize::try_from(len), u64::try_from(offset)) else {
             return system!(file.xRead(into, len, offset));
         };
@@ -271,6 +320,10 @@ unsafe extern "C" fn x_read(file: *mut ffi::sqlite3_file, into: *mut c_void, len
 unsafe extern "C" fn x_write(file: *mut ffi::sqlite3_file, from: *const c_void, len: c_int, offset: i64) -> c_int {
     // SAFETY: see the head of this file. What is written in place of `from` is as long.
     unsafe {
+        if let (Some(log), Ok(size), Ok(at)) = (log(file), usize::try_from(len), u64::try_from(offset)) {
+            let bytes = std::slice::from_raw_parts(from.cast::<u8>(), size);
+            return log.write(at, bytes, |at, bytes| write_through(file, at, bytes));
+        }
         let (Some(paged), Ok(size), Ok(at)) = (paged(file), usize::try_from(len), u64::try_from(offset)) else {
             return system!(file.xWrite(from, len, offset));
         };
@@ -283,9 +336,15 @@ unsafe extern "C" fn x_write(file: *mut ffi::sqlite3_file, from: *const c_void, 
                 code => Err(code),
             }
         };
-        match paged.writing(at, bytes, read_head) {
-            Ok(Some(stamped)) => system!(file.xWrite(stamped.as_ptr().cast(), len, offset)),
-            Ok(None) => system!(file.xWrite(from, len, offset)),
+        let shared = Arc::clone(&paged.shared);
+        shared.writing(|| match paged.writing(at, bytes, read_head) {
+            Ok(stamped) => {
+                let page = stamped.unwrap_or(bytes);
+                let code = system!(file.xWrite(page.as_ptr().cast(), len, offset));
+                // After an error nobody knows what stands there.
+                shared.note_page(at, Some(page).filter(|_| code == ffi::SQLITE_OK));
+                code
+            }
             Err(Refused::Unreadable(code)) => code,
             Err(Refused::HeadDiffers) => {
                 tracing::error!(
@@ -293,8 +352,43 @@ unsafe extern "C" fn x_write(file: *mut ffi::sqlite3_file, from: *const c_void, 
                 );
                 ffi::SQLITE_IOERR_WRITE
             }
-        }
+        })
     }
+}
+
+unsafe extern "C" fn x_truncate(file: *mut ffi::sqlite3_file, len: i64) -> c_int {
+    // SAFETY: see the head of this file.
+    unsafe {
+        let Some(paged) = paged(file) else {
+            return match flush_log(file) {
+                ffi::SQLITE_OK => system!(file.xTruncate(len)),
+                code => code,
+            };
+        };
+        paged.shared.note_end(u64::try_from(len).unwrap_or(0));
+        paged.shared.writing(|| system!(file.xTruncate(len)))
+    }
+}
+
+/// Functions that pass their arguments on, behind what waits to be written to a log.
+macro_rules! flushed {
+    ($($name:ident $function:ident ( $($argument:ident: $kind:ty),* );)+) => {$(
+        unsafe extern "C" fn $name(file: *mut ffi::sqlite3_file $(, $argument: $kind)*) -> c_int {
+            // SAFETY: see the head of this file.
+            unsafe {
+                match flush_log(file) {
+                    ffi::SQLITE_OK => system!(file.$function($($argument),*)),
+                    code => code,
+                }
+            }
+        }
+    )+};
+}
+
+flushed! {
+    x_sync xSync(flags: c_int);
+    x_file_size xFileSize(size: *mut i64);
+    x_file_control xFileControl(what: c_int, argument: *mut c_void);
 }
 
 /// Functions that pass their arguments on as they came.
@@ -308,18 +402,28 @@ macro_rules! passed_on {
 }
 
 passed_on! {
-    x_truncate xTruncate(len: i64);
-    x_sync xSync(flags: c_int);
-    x_file_size xFileSize(size: *mut i64);
     x_lock xLock(level: c_int);
     x_unlock xUnlock(level: c_int);
     x_check_reserved_lock xCheckReservedLock(out: *mut c_int);
-    x_file_control xFileControl(what: c_int, argument: *mut c_void);
     x_sector_size xSectorSize();
     x_device_characteristics xDeviceCharacteristics();
     x_shm_map xShmMap(page: c_int, size: c_int, extend: c_int, out: *mut *mut c_void);
-    x_shm_lock xShmLock(offset: c_int, count: c_int, flags: c_int);
     x_shm_unmap xShmUnmap(delete: c_int);
+}
+
+/// The first of the locks on a log is that for writing to it.
+unsafe extern "C" fn x_shm_lock(file: *mut ffi::sqlite3_file, offset: c_int, count: c_int, flags: c_int) -> c_int {
+    const GIVES_BACK: c_int = ffi::SQLITE_SHM_UNLOCK | ffi::SQLITE_SHM_EXCLUSIVE;
+    // SAFETY: see the head of this file.
+    unsafe {
+        if offset == 0
+            && flags & GIVES_BACK == GIVES_BACK
+            && let Some(paged) = paged(file)
+        {
+            paged.shared.end_writer_turn();
+        }
+        system!(file.xShmLock(offset, count, flags))
+    }
 }
 
 unsafe extern "C" fn x_shm_barrier(file: *mut ffi::sqlite3_file) {

@@ -41,11 +41,11 @@ impl Layout {
         is_page_size(page_size).then_some(Layout { page_size, reserved })
     }
 
-    /// Of the file at a path.
-    pub fn of_file(path: &std::path::Path) -> std::io::Result<Option<Layout>> {
+    /// Of a file.
+    pub fn of_file(file: &std::fs::File) -> std::io::Result<Option<Layout>> {
         use std::os::unix::fs::FileExt as _;
         let mut head = [0; HEAD];
-        match std::fs::File::open(path)?.read_exact_at(&mut head, 0) {
+        match file.read_exact_at(&mut head, 0) {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
             read => read.map(|()| Layout::read(&head)),
         }

@@ -1,5 +1,6 @@
 //! Reading beside the writer: small reads on the caller's thread, larger ones on threads that may wait.
 
+use super::presence::Presence;
 use super::{SqliteTx, connect_read_only, trouble};
 use crate::db::tx::Tx;
 use crate::db::work::{AnyRead, AnyResult};
@@ -18,15 +19,17 @@ pub struct Readers(Arc<Shared>);
 
 struct Shared {
     path: PathBuf,
+    presence: Arc<Presence>,
     idle: Mutex<Vec<Connection>>,
     apart: Arc<Semaphore>,
     count: AtomicU64,
 }
 
 impl Readers {
-    pub fn new(path: PathBuf) -> Self {
+    pub fn new(path: PathBuf, presence: Arc<Presence>) -> Self {
         Readers(Arc::new(Shared {
             path,
+            presence,
             idle: Mutex::new(Vec::new()),
             apart: Arc::new(Semaphore::new(APART_MAX)),
             count: AtomicU64::new(0),
@@ -41,10 +44,13 @@ impl Readers {
     pub fn read<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         let connection = self.take()?;
         begin(&connection)?;
-        let result = work(&mut SqliteTx::reading(&connection));
-        // A connection that cannot end its transaction is not given back: the next reader opens a fresh one.
+        let mut tx = SqliteTx::reading(&connection);
+        let result = work(&mut tx);
+        // A connection whose statement failed may keep pages that were read while the file could not be read, and one that cannot
+        // end its transaction is of no use: the next reader opens a fresh one.
+        let has_failed = tx.has_failed();
         let ended = connection.prepare_cached("COMMIT").and_then(|mut statement| statement.execute([]));
-        if ended.is_ok() {
+        if ended.is_ok() && !has_failed {
             self.give_back(connection);
         }
         result
@@ -63,8 +69,15 @@ impl Readers {
 
     fn take(&self) -> StoreResult<Connection> {
         self.0.count.fetch_add(1, Ordering::Relaxed);
+        self.0.presence.check_for_reader()?;
         let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| connect_read_only(&self.0.path), Ok)
+        idle.map_or_else(|| self.connect(), Ok)
+    }
+
+    fn connect(&self) -> StoreResult<Connection> {
+        // SQLite takes an empty file for a new database, and deletes the log beside it.
+        self.0.presence.check()?;
+        connect_read_only(&self.0.path)
     }
 
     fn give_back(&self, connection: Connection) {

@@ -1,7 +1,8 @@
 //! Room on the disk that is kept for deletions: a file of a fixed size that holds nothing.
 //!
 //! When a deletion finds the disk full, the file is emptied and the deletion is tried again. From then on other writes are refused,
-//! so that they do not use up what is for deletions, until there is enough room to fill the file again.
+//! so that they do not use up what is for deletions, until there is enough room to fill the file again. A checkpoint borrows the
+//! room: what it adds to the database it takes from the log.
 
 use crate::error::StoreError;
 use rustix::fs::{FallocateFlags, fallocate};
@@ -11,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "tavernkeep.reserve";
-/// The log can be 40 MB long, and a checkpoint of it may need that much at the end of the database before the log gives it back. The rest
+/// The log can be 40 MB long (`checkpoints.rs`), and a checkpoint of it may need that much at the end of the database before the log gives it back. The rest
 /// is for what a deletion writes.
 const RESERVE_BYTES: u64 = 48 * 1024 * 1024;
 
@@ -68,18 +69,34 @@ impl Reserve {
         self.state != State::Used || self.restore()
     }
 
-    /// Gives its room to a deletion. False if there is none to give.
+    /// Gives its room to a deletion. False if there never was any.
     pub fn release(&mut self) -> bool {
-        if self.state != State::There {
-            return false;
+        if self.state == State::There {
+            tracing::warn!("the disk is full: the room that is kept for deletions is used");
+            self.empty();
         }
+        self.state == State::Used
+    }
+
+    /// Lends its room to work that makes as much room as it uses; none if it is not there.
+    pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
+        if self.state != State::There {
+            return None;
+        }
+        self.empty();
+        let result = work();
+        if fill(&self.path, self.bytes).is_ok() {
+            self.state = State::There;
+        }
+        Some(result)
+    }
+
+    fn empty(&mut self) {
         let emptied = OpenOptions::new().write(true).open(&self.path).and_then(|file| file.set_len(0));
-        match emptied {
-            Ok(()) => tracing::warn!("the disk is full: the room that is kept for deletions is used"),
-            Err(error) => tracing::warn!(%error, path = %self.path.display(), "the reserve cannot be emptied"),
+        if let Err(error) = emptied {
+            tracing::warn!(%error, path = %self.path.display(), "the reserve cannot be emptied");
         }
         self.state = State::Used;
-        true
     }
 
     /// Fills it again. False if there is still no room.
@@ -130,15 +147,25 @@ mod tests {
         assert!(reserve.is_there() && !reserve.is_used());
         assert_eq!(size(), 8192);
         assert!(reserve.release());
-        assert!(reserve.is_used() && !reserve.release(), "it can be given once");
+        assert!(reserve.is_used() && reserve.lend(|| ()).is_none(), "it is not there any more");
         assert_eq!(size(), 0);
         assert!(reserve.is_there(), "there is room");
         assert_eq!(size(), 8192);
     }
 
     #[test]
+    fn room_is_lent_and_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let size = || std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        let mut reserve = Reserve::sized(folder.path(), 8192);
+        assert_eq!(reserve.lend(size), Some(0));
+        assert!(!reserve.is_used());
+        assert_eq!(size(), 8192);
+    }
+
+    #[test]
     fn a_visit_keeps_nothing() {
         let mut reserve = Reserve::none();
-        assert!(reserve.is_there() && !reserve.release());
+        assert!(reserve.is_there() && !reserve.release() && reserve.lend(|| ()).is_none());
     }
 }

@@ -8,13 +8,11 @@
 //! is lost after an error (a full disk rolls back everything) or the commit fails, the batch is void and each write is
 //! tried again alone, so that only the guilty one fails.
 //!
-//! The writer also looks after the files: nothing is acknowledged once the database is not where it was opened
-//! (`presence.rs`), the last room of a disk is for deletions (`reserve.rs`), and what was deleted leaves the log within a
-//! minute, since the log is checkpointed when nobody writes, and now and then under steady writes.
+//! The writer also looks after the files (`files.rs`): nothing is acknowledged once the database is not where it was opened, and the
+//! last room of a disk is for deletions.
 
-use super::presence::Presence;
-use super::reserve::Reserve;
-use super::{BUSY_TIMEOUT, SqliteTx, trouble};
+use super::files::Files;
+use super::{SqliteTx, trouble};
 use crate::db::freeing;
 use crate::db::store::{Counters, LiveCounters};
 use crate::db::tx::Tx;
@@ -38,27 +36,6 @@ const WAITING_MAX: usize = 8_192;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 /// For how many batches savepoints stay on after one was needed.
 const CAREFUL_BATCHES: u32 = 64;
-/// How long nobody writes before the log is checkpointed.
-const REST_AFTER: Duration = Duration::from_secs(5);
-/// How old the oldest part of the log may become under steady writes.
-const LOG_AGE_MAX: Duration = Duration::from_secs(30);
-/// How often room is looked for while the reserve is used.
-const ROOM_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The files that the writer looks after.
-pub struct Files {
-    pub presence: Arc<Presence>,
-    pub reserve: Reserve,
-    /// How long nobody writes before the log is checkpointed.
-    pub rest_after: Duration,
-}
-
-impl Files {
-    pub fn new(presence: Arc<Presence>, reserve: Reserve) -> Files {
-        Files { presence, reserve, rest_after: REST_AFTER }
-    }
-}
-
 pub struct Writer {
     queue: SyncSender<Message>,
     thread: JoinHandle<()>,
@@ -147,19 +124,16 @@ impl Job {
 fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
     let mut open = true;
     while open {
-        let message = match desk.log_since {
-            None => waiting.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => waiting.recv_timeout(desk.files.rest_after),
-        };
+        let message = waiting.recv_timeout(desk.files.pause());
         let first = match message {
             Ok(Message::Write(first)) => first,
             Err(RecvTimeoutError::Timeout) => {
-                desk.rest();
+                desk.files.rest_if_needed(desk.connection);
                 continue;
             }
             Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => break,
         };
-        let mut batch = Batch::begin(&mut desk);
+        let mut batch = Batch::begin(&mut desk, Tried::default());
         batch.add(first);
         while batch.has_room() {
             match waiting.try_recv() {
@@ -172,14 +146,9 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
             }
         }
         batch.finish();
-        let is_long = desk.log_since.is_some_and(|since| since.elapsed() > LOG_AGE_MAX);
-        let wants_room = desk.files.reserve.is_used() && desk.rested_at.elapsed() > ROOM_INTERVAL;
-        if is_long || wants_room {
-            desk.rest();
-        }
+        desk.files.look_after(desk.connection);
     }
-    // A short log makes the next start fast; if this fails, the log is read at the next start instead.
-    desk.checkpoint();
+    desk.files.close(desk.connection);
 }
 
 /// What the writer has before it from batch to batch.
@@ -191,9 +160,6 @@ struct Desk<'a> {
     /// How many batches to come get savepoints.
     careful: u32,
     files: Files,
-    /// Since when the log holds something; none if it was checkpointed and nothing was written since.
-    log_since: Option<Instant>,
-    rested_at: Instant,
 }
 
 impl<'a> Desk<'a> {
@@ -204,9 +170,7 @@ impl<'a> Desk<'a> {
         wakeups: &'a Wakeups,
         files: Files,
     ) -> Self {
-        // The process before this one may have left a log.
-        let log_since = Some(Instant::now());
-        Desk { connection, counters, wakeups, last_position, careful: 0, files, log_since, rested_at: Instant::now() }
+        Desk { connection, counters, wakeups, last_position, careful: 0, files }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -226,49 +190,21 @@ impl<'a> Desk<'a> {
             .map_err(|error| trouble(&error))
     }
 
-    /// Copies the log into the database file and gives its room back. False if a reader uses the log, or there is no room.
-    fn checkpoint(&self) -> bool {
-        let busy = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-        match busy {
-            Ok(busy) => busy == 0,
-            Err(error) => {
-                tracing::warn!(%error, "the write-ahead log could not be checkpointed");
-                false
-            }
-        }
+    fn make_room(&mut self) -> bool {
+        self.files.make_room(self.connection)
     }
 
-    /// Puts the files in order: what is in the log goes into the database, so that nothing deleted stays behind in it, and the
-    /// reserve is made again once there is room. It waits for no reader; if one is in the way, the next time will do.
-    fn rest(&mut self) {
-        let _ = self.connection.busy_timeout(Duration::ZERO);
-        if self.files.reserve.is_used() {
-            // Free pages are room for the database alone until they are given back.
-            if let Err(error) = self.give_back() {
-                tracing::warn!(%error, "free pages could not be given back to the disk");
-            }
-        }
-        self.rested_at = Instant::now();
-        self.log_since = if self.checkpoint() { None } else { Some(Instant::now()) };
-        let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
-        if self.files.reserve.is_used() && !self.files.reserve.restore() {
-            // Deletions go on in the background; look again.
-            self.log_since = Some(Instant::now());
-        }
-    }
-
-    fn give_back(&self) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare_cached("PRAGMA incremental_vacuum(4000)")?;
-        let mut pages = statement.query([])?;
-        while pages.next()?.is_some() {}
-        Ok(())
-    }
-
-    fn undo(&self) {
+    fn undo(&self, void: &Void) {
         if !self.connection.is_autocommit()
             && let Err(error) = self.statement("ROLLBACK")
         {
             tracing::error!(%error, "a void batch could not be rolled back");
+        }
+        // Pages that were read while the file could not be read, or was another one, must not be used when it is well again.
+        if matches!(void, Void::Lost(error) if !matches!(error, StoreError::Full(_)))
+            && let Err(error) = self.connection.execute_batch("PRAGMA shrink_memory")
+        {
+            tracing::error!(%error, "the pages in memory could not be dropped");
         }
     }
 }
@@ -279,9 +215,17 @@ struct Batch<'a, 'b> {
     wakeups: Vec<Id>,
     started: Instant,
     savepoints: bool,
-    /// Whether the log was checkpointed to make room for it.
-    checkpointed: bool,
+    tried: Tried,
     void: Option<Void>,
+}
+
+/// What was done already to make room for a batch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tried {
+    /// The log was checkpointed.
+    checkpoint: bool,
+    /// The reserve was given to it.
+    reserve: bool,
 }
 
 enum Void {
@@ -291,20 +235,12 @@ enum Void {
 }
 
 impl<'a, 'b> Batch<'a, 'b> {
-    fn begin(desk: &'a mut Desk<'b>) -> Self {
+    fn begin(desk: &'a mut Desk<'b>, tried: Tried) -> Self {
         let savepoints = desk.careful > 0;
         desk.careful = desk.careful.saturating_sub(1);
         let begun = desk.files.presence.check().and_then(|()| desk.statement("BEGIN IMMEDIATE"));
         let void = begun.err().map(Void::Lost);
-        Batch {
-            desk,
-            jobs: Vec::new(),
-            wakeups: Vec::new(),
-            started: Instant::now(),
-            savepoints,
-            checkpointed: false,
-            void,
-        }
+        Batch { desk, jobs: Vec::new(), wakeups: Vec::new(), started: Instant::now(), savepoints, tried, void }
     }
 
     fn has_room(&self) -> bool {
@@ -362,16 +298,21 @@ impl<'a, 'b> Batch<'a, 'b> {
 
     fn finish(mut self) {
         if self.void.is_none() {
-            self.void = self.desk.statement("COMMIT").err().map(Void::Lost);
-            self.desk.log_since.get_or_insert_with(Instant::now);
+            // A commit may copy the log into the file.
+            let files = &self.desk.files;
+            let committed = files.presence.check_content().and_then(|()| self.desk.statement("COMMIT"));
+            files.presence.note_writes();
+            self.void = committed.err().map(Void::Lost);
+            self.desk.files.note_commit();
         }
         if self.void.is_none()
             && let Err(gone) = self.desk.files.presence.check()
         {
-            // It was stored where nobody will find it.
+            // It was stored in a file that nobody finds, unless it is put back.
+            let gone = StoreError::Unconfirmed(gone.to_string());
             return self.jobs.into_iter().for_each(|job| job.answer(Some(&gone)));
         }
-        let Some(void) = self.void else {
+        let Some(void) = self.void.take() else {
             let counters = self.desk.counters;
             counters.commits.fetch_add(1, Ordering::Relaxed);
             counters.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
@@ -379,48 +320,50 @@ impl<'a, 'b> Batch<'a, 'b> {
             self.desk.wakeups.wake(&self.wakeups);
             return;
         };
-        self.desk.undo();
+        self.desk.undo(&void);
+        let tried = self.tried;
         match (void, self.jobs.as_slice()) {
             // The log may hold more of the disk than what it is about.
-            (Void::Lost(StoreError::Full(_)), _) if !self.checkpointed && self.desk.checkpoint() => {
-                let mut again = Batch::begin(self.desk);
-                again.checkpointed = true;
-                self.jobs.into_iter().for_each(|job| again.add(job));
-                again.finish();
+            (Void::Lost(StoreError::Full(_)), _) if !tried.checkpoint && self.desk.make_room() => {
+                self.run_again(Tried { checkpoint: true, ..tried });
             }
-            (Void::Lost(StoreError::Full(_)), [job]) if job.frees && self.desk.files.reserve.release() => {
-                let mut again = Batch::begin(self.desk);
-                // With the new room the log can be checkpointed.
-                self.jobs.into_iter().for_each(|job| again.add(job));
-                again.finish();
+            // With the new room the log can be checkpointed.
+            (Void::Lost(StoreError::Full(_)), [job])
+                if job.frees && !tried.reserve && self.desk.files.reserve.release() =>
+            {
+                self.run_again(Tried { checkpoint: false, reserve: true });
             }
             (Void::Lost(trouble), [_]) => self.jobs.into_iter().for_each(|job| job.answer(Some(&trouble))),
             // The refusal of a write that ran alone depends on no other write, and nothing of it is left.
             (Void::WantsSavepoints, [_]) => self.jobs.into_iter().for_each(|job| job.answer(None)),
             (Void::WantsSavepoints, _) => {
                 self.desk.careful = CAREFUL_BATCHES;
-                let mut again = Batch::begin(self.desk);
-                again.checkpointed = self.checkpointed;
-                self.jobs.into_iter().for_each(|job| again.add(job));
-                again.finish();
+                self.run_again(tried);
             }
             (Void::Lost(trouble), jobs) => {
                 tracing::warn!(%trouble, writes = jobs.len(), "a batch is void; its writes are tried again one by one");
                 self.desk.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                 for job in self.jobs {
-                    let mut alone = Batch::begin(self.desk);
-                    alone.checkpointed = self.checkpointed;
+                    let mut alone = Batch::begin(self.desk, tried);
                     alone.add(job);
                     alone.finish();
                 }
             }
         }
     }
+
+    fn run_again(self, tried: Tried) {
+        let mut again = Batch::begin(self.desk, tried);
+        self.jobs.into_iter().for_each(|job| again.add(job));
+        again.finish();
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::sqlite::presence::Presence;
+    use crate::db::sqlite::reserve::Reserve;
     use crate::db::sqlite::{FILE_NAME, connect};
     use crate::db::work::any_write;
     use crate::{params, sql};
@@ -432,8 +375,9 @@ mod tests {
         let path = folder.path().join(FILE_NAME);
         let connection = connect(&path).unwrap();
         connection.execute_batch("CREATE TABLE t (account_id TEXT, a BLOB) STRICT").unwrap();
-        let presence = Arc::new(Presence::of(&path));
-        let files = Files { rest_after: Duration::from_millis(5), ..Files::new(presence, Reserve::none()) };
+        let presence = Arc::new(Presence::of(&path, true));
+        let mut files = Files::new(presence, Reserve::none(), None);
+        files.rest_after = Duration::from_millis(5);
         let writer = Writer::start(connection, 0, Arc::default(), files).unwrap();
         let insert = sql!("INSERT INTO t (account_id, a) VALUES ('a', ?1)");
         let work = move |tx: &mut dyn Tx| tx.execute(insert, params![b"a secret".as_slice()]);
@@ -447,6 +391,34 @@ mod tests {
         }
         let holds = |bytes: Vec<u8>| bytes.windows(8).any(|part| part == b"a secret");
         assert!(!holds(std::fs::read(&path).unwrap()));
+        writer.close().await;
+    }
+
+    /// A copy over the file empties it first. Whenever a write comes meanwhile, the copy is what is served afterwards.
+    #[tokio::test]
+    async fn a_file_that_was_empty_for_a_moment_is_the_same_database_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE_NAME);
+        let connection = connect(&path).unwrap();
+        connection.execute_batch("CREATE TABLE t (account_id TEXT, a BLOB) STRICT").unwrap();
+        // As if the file was emptied between the look at it and the write.
+        let presence = Arc::new(Presence::of(&folder.path().join("not there"), false));
+        let writer = Writer::start(connection, 0, Arc::default(), Files::new(presence, Reserve::none(), None)).unwrap();
+        let insert = sql!("INSERT INTO t (account_id, a) VALUES ('a', ?1)");
+        let put = || writer.write(any_write(move |tx: &mut dyn Tx| tx.execute(insert, params![b"1".as_slice()])));
+        put().await.unwrap();
+        let other = connect(&path).unwrap();
+        let checkpoint = || other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).unwrap();
+        for expected in 1..4 {
+            assert_eq!(checkpoint(), 0);
+            let whole = std::fs::read(&path).unwrap();
+            std::fs::write(&path, b"").unwrap();
+            put().await.unwrap_err();
+            std::fs::write(&path, whole).unwrap();
+            let count = connect(&path).unwrap().query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0));
+            assert_eq!(count, Ok(expected));
+            put().await.unwrap();
+        }
         writer.close().await;
     }
 }

@@ -5,6 +5,7 @@ mod map;
 
 use super::{FINDINGS_OF_A_KIND_MAX, Report};
 use crate::db::sqlite::page_checksums::{each_page, read_page};
+use crate::db::sqlite::page_vfs;
 use crate::db::sqlite::pages::{self, Layout};
 use map::{Owner, PageMap};
 use rusqlite::Connection;
@@ -26,11 +27,12 @@ pub(super) fn check(path: &Path, connection: &Connection, report: &mut Report) {
 }
 
 fn look(path: &Path, connection: &Connection, report: &mut Report) -> io::Result<()> {
-    let file = File::open(path)?;
+    let shared = page_vfs::shared(path);
+    let file = shared.file()?;
     // The head of another kind of file is reported by SQLite itself.
-    let Some(layout) = Layout::of_file(path)? else { return Ok(()) };
+    let Some(layout) = Layout::of_file(file)? else { return Ok(()) };
     if !layout.has_checksums() {
-        if ends_marked(&file, layout)? {
+        if ends_marked(file, layout)? {
             report.add_finding(
                 None,
                 None,
@@ -44,12 +46,12 @@ fn look(path: &Path, connection: &Connection, report: &mut Report) -> io::Result
     }
     // The first read brings the index of the log up to date, which says what of it was checkpointed. Damage there is found below.
     let _ = connection.query_row("PRAGMA schema_version", [], |_| Ok(()));
-    let damaged = damaged_pages(&file, path, layout)?;
+    let damaged = damaged_pages(file, path, layout)?;
     if damaged.is_empty() {
         return Ok(());
     }
     let names = roots(connection);
-    let mut map = PageMap::new(&file, layout);
+    let mut map = PageMap::new(file, layout);
     let mut unnamed = 0;
     for number in damaged {
         let owner = map.owner(number);
@@ -142,6 +144,7 @@ fn roots(connection: &Connection) -> Vec<Root> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::sqlite::page_checksums::layout_of;
     use crate::db::sqlite::{connect, connect_read_only};
     use std::fs::OpenOptions;
 
@@ -215,7 +218,7 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = made(&path);
         connection.execute("UPDATE page SET b = 'another' WHERE a = 299", []).unwrap();
-        let logged = log::pages(&path, Layout::of_file(&path).unwrap().unwrap()).unwrap();
+        let logged = log::pages(&path, layout_of(&path).unwrap().unwrap()).unwrap();
         let number = *logged.last().unwrap();
         flip(&path, number);
         assert_eq!(checked(&path), Report::default());
@@ -232,7 +235,7 @@ mod tests {
         let path = folder.path().join("a.db");
         let connection = made(&path);
         connection.execute("UPDATE page SET b = 'another' WHERE a = 299", []).unwrap();
-        let layout = Layout::of_file(&path).unwrap().unwrap();
+        let layout = layout_of(&path).unwrap().unwrap();
         let number = *log::pages(&path, layout).unwrap().last().unwrap();
         connection.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
         assert!(log::pages(&path, layout).unwrap().is_empty());
@@ -249,6 +252,6 @@ mod tests {
         connection.execute_batch("PRAGMA cache_size = 2; BEGIN; UPDATE page SET c = zeroblob(500)").unwrap();
         connection.execute_batch("ROLLBACK").unwrap();
         assert!(std::fs::metadata(format!("{}-wal", path.display())).unwrap().len() > 4096, "the log has pages");
-        assert!(log::pages(&path, Layout::of_file(&path).unwrap().unwrap()).unwrap().is_empty());
+        assert!(log::pages(&path, layout_of(&path).unwrap().unwrap()).unwrap().is_empty());
     }
 }

@@ -1,7 +1,9 @@
 //! What is known about the pages of one open database file, and what that means for its reads and writes.
 
 use super::super::pages::{self, Layout};
+use super::shared::SharedFile;
 use std::ffi::c_int;
+use std::sync::Arc;
 
 /// An open database file.
 #[derive(Default)]
@@ -9,6 +11,7 @@ pub(super) struct PagedFile {
     pages: Pages,
     /// One page: a part of it is wanted, or it is written with its checksum.
     buffer: Vec<u8>,
+    pub shared: Arc<SharedFile>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,6 +48,10 @@ pub(super) enum Reading {
 }
 
 impl PagedFile {
+    pub fn new(shared: Arc<SharedFile>) -> PagedFile {
+        PagedFile { shared, ..PagedFile::default() }
+    }
+
     /// What reading so many bytes there means.
     pub fn reading(&self, offset: u64, len: usize) -> Reading {
         let Pages::Stamped { page_size } = self.pages else { return Reading::AsItIs };

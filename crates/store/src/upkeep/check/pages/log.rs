@@ -1,6 +1,7 @@
 //! The pages that SQLite reads from the write-ahead log of a file, whatever the file holds: those of committed transactions that were
 //! not checkpointed yet. (<https://www.sqlite.org/walformat.html>)
 
+use crate::db::sqlite::page_vfs;
 use crate::db::sqlite::pages::Layout;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -22,7 +23,7 @@ const CHECKPOINTED_OF_INDEX: u64 = 96;
 
 /// The numbers of the pages.
 pub(super) fn pages(path: &Path, layout: Layout) -> io::Result<BTreeSet<u32>> {
-    let Some(log) = beside(path, "-wal")? else { return Ok(BTreeSet::new()) };
+    let Some(log) = open_log(path)? else { return Ok(BTreeSet::new()) };
     let len = log.metadata()?.len();
     if len <= HEAD {
         return Ok(BTreeSet::new());
@@ -54,7 +55,11 @@ pub(super) fn pages(path: &Path, layout: Layout) -> io::Result<BTreeSet<u32>> {
 /// The first frame that is read from the log, and the one behind the last. Without an index that is all of them: who opens the file
 /// next makes one.
 fn frames_in_use(path: &Path) -> io::Result<(u64, u64)> {
-    let Some(index) = beside(path, "-shm")? else { return Ok((0, u64::MAX)) };
+    let shared = page_vfs::shared(path);
+    let index = match shared.log_index() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, u64::MAX)),
+        index => index?,
+    };
     let number = |at: u64| {
         let mut bytes = [0; 4];
         index.read_exact_at(&mut bytes, at).map(|()| u64::from(u32::from_ne_bytes(bytes)))
@@ -65,10 +70,10 @@ fn frames_in_use(path: &Path) -> io::Result<(u64, u64)> {
     }
 }
 
-/// A file that belongs to the database; none if it is not there.
-fn beside(path: &Path, end: &str) -> io::Result<Option<File>> {
+/// The log; none if it is not there.
+fn open_log(path: &Path) -> io::Result<Option<File>> {
     let mut name = path.as_os_str().to_owned();
-    name.push(end);
+    name.push("-wal");
     match File::open(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         file => file.map(Some),
