@@ -155,7 +155,7 @@ pub struct Branch {
     /// The branch that this floor stands on, if it still exists.
     #[schema(required = true)]
     pub source_branch_id: Option<String>,
-    /// How many floors stand on the branch itself.
+    /// How many floors it has behind its fork point; all of them where it has none.
     #[schema(minimum = 0)]
     pub floor_count: i64,
     /// When it was registered.

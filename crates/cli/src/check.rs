@@ -21,6 +21,7 @@ pub async fn run(config: &Config, file: Option<&Path>, json: bool) -> Result<Exi
         (Some(file), _) => check_file(file)?,
         (None, Database::Sqlite(folder)) => check_file(&folder.join(FILE_NAME))?,
         (None, Database::Postgres(_)) => {
+            crate::source::require_database(config).await?;
             let runtime = Runtime::open(config.options(Access::Visit)?).await?;
             runtime.check().await?
         }

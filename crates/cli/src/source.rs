@@ -4,7 +4,6 @@ use crate::args::Reach;
 use crate::config::Config;
 use crate::library::with_places;
 use crate::output::Failure;
-use crate::story::is_there;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
@@ -21,8 +20,8 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::{SessionQuery, SessionSort};
 use tavernkeep_runtime::record::Window;
 use tavernkeep_runtime::{
-    Access, Database, FILE_NAME, FloorRange, KitOrder, PromptOrder, PromptQuery, Refusal, Runtime, RuntimeError,
-    RuntimeResult, StateAddress,
+    Access, Database, FloorRange, KitOrder, PromptOrder, PromptQuery, Refusal, Runtime, RuntimeError, RuntimeResult,
+    StateAddress,
 };
 use tavernkeep_server::wire;
 
@@ -65,7 +64,8 @@ impl Source {
         let mut options = config.options(Access::Visit)?;
         options.process_time = PATIENCE_AT_HOME;
         if let Some(folder) = instead
-            && !has_database(config)?
+            && matches!(options.database, Database::Sqlite(_))
+            && !Runtime::is_there(&options.database).await?
         {
             options.database = Database::Sqlite(folder.to_owned());
         }
@@ -257,23 +257,26 @@ impl Source {
 
 /// Opens the configured database beside a server that may use it.
 pub async fn open(config: &Config) -> Result<Runtime, Failure> {
-    if let Database::Sqlite(folder) = config.database()
-        && !has_database(config)?
-    {
-        let message = format!("there is no database in {}; --data names another folder", folder.display());
-        return Err(Failure::refused(message));
-    }
+    require_database(config).await?;
     let mut options = config.options(Access::Visit)?;
     options.tool_options.wait = crate::tools::WAIT;
     Ok(Runtime::open(options).await?)
 }
 
-/// Whether there is a database; that of a server is believed to be.
-fn has_database(config: &Config) -> Result<bool, Failure> {
-    match config.database() {
-        Database::Sqlite(folder) => is_there(&folder.join(FILE_NAME)),
-        Database::Postgres(_) => Ok(true),
+/// Refuses to read where there is no database, since opening it would make one.
+pub async fn require_database(config: &Config) -> Result<(), Failure> {
+    let database = config.database();
+    if Runtime::is_there(&database).await? {
+        return Ok(());
     }
+    Err(Failure::refused(match database {
+        Database::Sqlite(folder) => format!("there is no database in {}; --data names another folder", folder.display()),
+        Database::Postgres(_) => {
+            "there are no tables of Tavernkeep in this PostgreSQL database; `tavernkeep serve` makes them, or --database-url \
+             names another one"
+                .to_owned()
+        }
+    }))
 }
 
 fn exists<T>(found: RuntimeResult<T>) -> Result<bool, Failure> {
@@ -344,7 +347,9 @@ impl Remote {
         }
         let unreachable = |error: reqwest::Error| {
             let error = error.without_url();
-            let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            // The last cause says it plainly, as "Connection refused".
+            let first: &dyn std::error::Error = &error;
+            let cause = std::iter::successors(Some(first), |error| error.source()).last().unwrap_or(first);
             Failure::refused(format_args!("{} does not answer: {cause}", self.base))
         };
         let response = request.send().await.map_err(unreachable)?;

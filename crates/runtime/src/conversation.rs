@@ -8,6 +8,7 @@ use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, ne
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::{branches, floors, own_copies, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
@@ -85,24 +86,48 @@ impl Runtime {
 
     /// The floor that a branch has where this one stands: a copy of its own, which is made if the branch shares the floor.
     pub async fn floor_on(&self, account: &Id, floor: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
-        let Some(branch) = branch.map(str::to_owned) else { return Ok(floor.clone()) };
-        let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
-        // Past the request's key, which belongs to what is done with the floor.
-        self.store.write(move |tx| own_copies::floor_on(tx, &owner, &floor, &branch, now)).await
+        self.own_copy(account, floor, branch, own_copies::floor_on).await
     }
 
     /// The same for a page.
     pub async fn page_on(&self, account: &Id, page: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
-        let Some(branch) = branch.map(str::to_owned) else { return Ok(page.clone()) };
-        let (owner, page, now) = (account.clone(), page.clone(), now_ms());
-        self.store.write(move |tx| own_copies::page_on(tx, &owner, &page, &branch, now)).await
+        self.own_copy(account, page, branch, own_copies::page_on).await
     }
 
     /// The same for a snapshot.
     pub async fn snapshot_on(&self, account: &Id, snapshot: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
-        let Some(branch) = branch.map(str::to_owned) else { return Ok(snapshot.clone()) };
-        let (owner, snapshot, now) = (account.clone(), snapshot.clone(), now_ms());
-        self.store.write(move |tx| own_copies::snapshot_on(tx, &owner, &snapshot, &branch, now)).await
+        self.own_copy(account, snapshot, branch, own_copies::snapshot_on).await
+    }
+
+    async fn own_copy(
+        &self,
+        account: &Id,
+        id: &Id,
+        branch: Option<&str>,
+        find: fn(&mut dyn Tx, &Id, &Id, &str, i64) -> StoreResult<Id>,
+    ) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(id.clone()) };
+        let (owner, named, now) = (account.clone(), id.clone(), now_ms());
+        // Past the request's key, which belongs to what is done with the copy.
+        match self.store.write(move |tx| find(tx, &owner, &named, &branch, now)).await {
+            // It is gone since the request was sent first, whose response is stored.
+            Err(RuntimeError::Refused(
+                Refusal::FloorNotFound(_) | Refusal::PageNotFound(_) | Refusal::BranchNotFound(..),
+            )) if self.has_stored_response(account).await? => Ok(id.clone()),
+            found => found,
+        }
+    }
+
+    /// The copy that a branch of a session has of a floor which may be gone.
+    pub(crate) async fn copy_of_floor(
+        &self,
+        account: &Id,
+        session: &Id,
+        floor: &Id,
+        branch: &str,
+    ) -> RuntimeResult<Option<Id>> {
+        let (owner, session, floor, branch) = (account.clone(), session.clone(), floor.clone(), branch.to_owned());
+        self.store.read_point(move |tx| own_copies::copy_of_floor(tx, &owner, &session, &floor, &branch)).await
     }
 
     /// Creates a floor.

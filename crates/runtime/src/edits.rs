@@ -128,11 +128,30 @@ impl Runtime {
             let followed = self.process_behind(account, &page).await;
             // A repeated edit whose processing did not finish gets the stored response.
             if !self.was_replayed() {
+                if edited.fresh == Some(false) {
+                    edited = self.look_again(account, edited).await;
+                }
                 edited.followed = followed;
                 self.amend(account, edited.clone()).await;
             }
         }
         edited
+    }
+
+    /// The state of a page that was stale when it was edited, as it is now: what was processed since began before it.
+    async fn look_again(&self, account: &Id, edited: Edited) -> Edited {
+        let (owner, id, documents) = (account.clone(), edited.snapshot.id.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| {
+            let snapshot = snapshots::get(tx, &owner, &id)?;
+            let session = SessionKey::new(&owner, snapshot.session_row);
+            let document = documents.load(tx, session, snapshot.version_row)?.document;
+            Ok(Edited { document: Some(document), ..Edited::of(tx, &owner, snapshot)? })
+        };
+        // The edit is stored, and the answer as it was then is right for that moment.
+        self.store.read(read).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "an edited state could not be read again");
+            edited
+        })
     }
 
     /// Changes a snapshot by hand. What follows builds on it and is stale until it is processed.
@@ -232,9 +251,11 @@ fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> Ru
     if ops.is_empty() {
         return Ok(None);
     }
-    let is_object = change.apply(document).is_ok_and(|after| after.as_object().is_some());
-    if !is_object {
-        return Err(RuntimeError::NotAnObject);
+    let after = change.apply(document).ok().filter(|after| after.as_object().is_some());
+    let after = after.ok_or(RuntimeError::NotAnObject)?;
+    // A patch may put the values that are there. On a stale page they will be others.
+    if editable.is_fresh && differences(document, &after).ops.is_empty() {
+        return Ok(None);
     }
     let counting = editable.edits.edits.iter().filter(|edit| edit.counts()).count();
     room_for(&edit.what, i64::try_from(counting).unwrap_or(i64::MAX))?;

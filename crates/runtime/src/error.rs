@@ -33,7 +33,7 @@ pub enum RuntimeError {
     NoRoom,
     /// There is no room to write.
     Full(String),
-    /// The database was removed or replaced while it was open, so nothing can be stored.
+    /// The database was removed or replaced while it was open, or another program wrote to it, so nothing can be stored.
     Gone(String),
     /// Stored data cannot be read.
     Damaged(String),

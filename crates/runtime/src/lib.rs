@@ -199,6 +199,11 @@ pub struct Runtime {
 }
 
 impl Runtime {
+    /// Whether there is a database, which opening would make otherwise.
+    pub async fn is_there(database: &Database) -> RuntimeResult<bool> {
+        Ok(tavernkeep_store::Store::exists(database).await?)
+    }
+
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> RuntimeResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;

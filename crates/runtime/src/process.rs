@@ -77,6 +77,18 @@ impl ProcessOrder {
         *self == usual
     }
 
+    /// Where a branch is begun.
+    pub(crate) fn start(&self) -> StartAt {
+        match (self.mode, self.from_floor) {
+            (Mode::Latest, _) => StartAt::Latest,
+            (_, Some(floor_no)) => StartAt::Floor(floor_no),
+            (Mode::All, None) => StartAt::Floor(0),
+            // Edits may stand on pages that fit.
+            (Mode::Stale, None) if self.overwrite_edited => StartAt::Floor(0),
+            (Mode::Stale, None) => StartAt::Stale,
+        }
+    }
+
     /// The end of the branch, of `main` if none is named.
     pub(crate) fn goal(&self, session: &Id) -> Goal {
         Goal::Branch(session.clone(), self.branch.clone().unwrap_or_else(|| MAIN_BRANCH.to_owned()))
@@ -197,7 +209,7 @@ impl Runtime {
             return Ok((ProcessReport { disabled, ..ProcessReport::default() }, None));
         }
         // A worker that already processes the branch is not raced.
-        if let Some(job) = self.job_at_work(account, goal.clone(), &order).await? {
+        if let Some(job) = self.job_at_work(account, goal.clone(), &order, false).await? {
             return Ok((ProcessReport::default(), Some(job)));
         }
         let processing = self.begin(account, goal, order).await?;
@@ -242,14 +254,7 @@ impl Runtime {
             }
             _ => None,
         };
-        let from = match (order.mode, order.from_floor) {
-            (Mode::Latest, _) => StartAt::Latest,
-            (_, Some(floor_no)) => StartAt::Floor(floor_no),
-            (Mode::All, None) => StartAt::Floor(0),
-            // Edits may stand on pages that fit.
-            (Mode::Stale, None) if order.overwrite_edited => StartAt::Floor(0),
-            (Mode::Stale, None) => StartAt::Stale,
-        };
+        let from = order.start();
         Ok(Processing {
             goal,
             order,
@@ -259,11 +264,20 @@ impl Runtime {
             report: ProcessReport::default(),
             start: Some(from),
             so_far: None,
+            whole_session: false,
+            before: ProcessReport::default(),
         })
     }
 }
 
 impl ProcessReport {
+    /// This report and that of what was processed after it.
+    pub(crate) fn with(mut self, part: ProcessReport) -> ProcessReport {
+        self.disabled |= part.disabled;
+        self.add(part);
+        self
+    }
+
     pub(crate) fn add(&mut self, part: ProcessReport) {
         self.processed += part.processed;
         self.kept += part.kept;

@@ -38,10 +38,15 @@ fn read(job: &Job) -> RuntimeResult<Processing> {
 
 /// Which of a branch's open jobs does what is asked. There is one at a time that stores something, and one that reports what
 /// would happen; with another order it is in the way.
-fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
+pub(crate) fn joined(open: &[Job], order: &ProcessOrder, whole_session: bool) -> StoreResult<Option<Job>> {
     for job in open {
         // An unreadable job fails as soon as it runs, and blocks no other.
-        let Ok(Processing { order: other, .. }) = read(job) else { continue };
+        let Ok(Processing { order: other, whole_session: is_whole, .. }) = read(job) else { continue };
+        // A job for one branch does not do what is asked for all of them, and a dry run of all of them reports more than is asked for
+        // one. Two jobs may process one branch: each page is stored by one of them.
+        if is_whole != whole_session && (whole_session || order.dry_run) {
+            continue;
+        }
         let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
         if same || (order.is_plain() && !other.dry_run) {
             return Ok(Some(job.clone()));
@@ -57,8 +62,8 @@ fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
 const PARTS_AT_ONCE: u32 = 32;
 
 impl Runtime {
-    /// Processes a branch, or all branches of a session, for as long as a request may take; jobs go on with what is left. Under
-    /// an idempotency key the report, or the first job, is kept; an interrupted request continues.
+    /// Processes a branch, or all branches of a session, for as long as a request may take; a job goes on with what is left. Under
+    /// an idempotency key the report, or the job, is kept; an interrupted request continues.
     pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
         if let Some(handled) = self.stored_response(account).await? {
             return Ok(handled);
@@ -67,7 +72,7 @@ impl Runtime {
             let handled = self.process_branches(account, session, order).await?;
             return self.write(account, move |_| Ok(handled.clone())).await;
         }
-        self.process_branch(account, session, order).await
+        self.process_branch(account, session, order, None).await
     }
 
     /// Processes every branch of a session, the oldest first.
@@ -75,27 +80,36 @@ impl Runtime {
         let (owner, wanted) = (account.clone(), session.clone());
         let branches = self.store.read(move |tx| branches::names(tx, &owner, &wanted)).await?;
         let end = self.process_end();
-        let (mut report, mut job) = (ProcessReport::default(), None);
+        let mut report = ProcessReport::default();
         for branch in branches {
             let left = end.saturating_duration_since(Instant::now());
             let runtime = Runtime { idempotency: None, process_time: left, ..self.clone() };
             let order = ProcessOrder { branch: Some(branch), ..order.clone() };
-            match runtime.process_branch(account, session, order).await? {
-                Handled::Done(part) => {
-                    report.disabled |= part.disabled;
-                    report.add(part);
-                }
-                Handled::ByJob(next) => job = job.or(Some(next)),
+            match runtime.process_branch(account, session, order, Some(&report)).await {
+                Ok(Handled::Done(part)) => report = report.with(part),
+                // It goes on with the other branches as well.
+                Ok(Handled::ByJob(job)) => return Ok(Handled::ByJob(job)),
+                // It was deleted meanwhile.
+                Err(RuntimeError::Refused(Refusal::BranchNotFound(..))) => {}
+                Err(error) => return Err(error),
             }
         }
-        Ok(job.map_or(Handled::Done(report), Handled::ByJob))
+        Ok(Handled::Done(report))
     }
 
-    async fn process_branch(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
+    /// Processes a branch. With what came of the branches before it, a job that goes on with it goes on with those behind it as
+    /// well.
+    async fn process_branch(
+        &self,
+        account: &Id,
+        session: &Id,
+        order: ProcessOrder,
+        before: Option<&ProcessReport>,
+    ) -> RuntimeResult<Handled> {
         let goal = order.goal(session);
         // A dry run blocks no job.
         if !order.dry_run
-            && let Some(job) = self.job_at_work(account, goal.clone(), &order).await?
+            && let Some(job) = self.job_at_work(account, goal.clone(), &order, before.is_some()).await?
         {
             return self.write(account, move |_| Ok(Handled::ByJob(job.clone()))).await;
         }
@@ -104,7 +118,13 @@ impl Runtime {
             (Ok(report), None) => Ok(Handled::Done(report)),
             (Ok(report), Some(_)) => self.write(account, move |_| Ok(Handled::Done(report.clone()))).await,
             (Err(rest), _) => {
-                let job = self.job_for(account, *rest).await?;
+                let mut rest = *rest;
+                if let Some(before) = before {
+                    rest.whole_session = true;
+                    rest.before = before.clone();
+                    rest.report = before.clone().with(rest.report);
+                }
+                let job = self.job_for(account, rest).await?;
                 let handled = self.write(account, move |tx| job(tx).map(Handled::ByJob)).await?;
                 self.wakes.processing.notify_one();
                 Ok(handled)
@@ -123,7 +143,7 @@ impl Runtime {
         // A dry run blocks no job.
         let is_in_the_way = async || match order.dry_run {
             true => Ok(None),
-            false => match self.job_at_work(account, order.goal(session), &order).await {
+            false => match self.job_at_work(account, order.goal(session), &order, false).await {
                 Err(RuntimeError::Refused(Refusal::BranchBusy(job))) => Ok(Some((job, false))),
                 found => found.map(|job| job.map(|job| (job.id, true))),
             },
@@ -185,11 +205,12 @@ impl Runtime {
         account: &Id,
         goal: Goal,
         order: &ProcessOrder,
+        whole_session: bool,
     ) -> RuntimeResult<Option<Job>> {
         let (owner, order) = (account.clone(), order.clone());
         let read = move |tx: &mut dyn Tx| {
             let (session, branch) = goal::branch_of(tx, &owner, &goal)?;
-            joined(&jobs::open_on(tx, &owner, &session, &branch)?, &order)
+            joined(&jobs::open_on(tx, &owner, &session, &branch)?, &order, whole_session)
         };
         self.store.read(read).await
     }
@@ -212,8 +233,8 @@ impl Runtime {
         let done = rest.done();
         let amount = (done, done.saturating_add(left));
         let new = NewWork { id: new_id()?, session, branch, work: rest.to_text()?, amount };
-        let (owner, order, now) = (account.clone(), rest.order, now_ms());
-        Ok(move |tx: &mut dyn Tx| jobs::create_work(tx, &owner, &new, |open| joined(open, &order), now))
+        let (owner, order, whole_session, now) = (account.clone(), rest.order, rest.whole_session, now_ms());
+        Ok(move |tx: &mut dyn Tx| jobs::create_work(tx, &owner, &new, |open| joined(open, &order, whole_session), now))
     }
 
     /// Goes on with a job that processes, until it is done or not ours any more; or until others should have their turn.
@@ -233,6 +254,11 @@ impl Runtime {
                 }
                 Ok(PartOutcome::More) => {}
                 Ok(PartOutcome::Done | PartOutcome::Lost) => return Ok(true),
+                Err(RuntimeError::Refused(Refusal::BranchNotFound(..))) if work.processing.whole_session => {
+                    if work.note(claim, true).await? != PartOutcome::More {
+                        return Ok(true);
+                    }
+                }
                 // What it works on is gone, and will not come back.
                 Err(RuntimeError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
                     let (order, now) = (claim.clone(), now_ms());

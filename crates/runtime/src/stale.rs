@@ -61,14 +61,14 @@ impl Runtime {
     }
 
     /// The lines of many floors; none for one that does not exist.
-    pub async fn lines_of_floors(&self, account: &Id, floors: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
+    pub(crate) async fn lines_of_floors(&self, account: &Id, floors: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
         let (owner, floors) = (account.clone(), floors.to_vec());
         let read = move |tx: &mut dyn Tx| floors.iter().map(|floor| line_of(tx, &owner, floor)).collect();
         self.store.read(read).await
     }
 
     /// The lines of many pages; none for one that does not exist.
-    pub async fn lines_of_pages(&self, account: &Id, pages: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
+    pub(crate) async fn lines_of_pages(&self, account: &Id, pages: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
         let (owner, pages) = (account.clone(), pages.to_vec());
         let read = move |tx: &mut dyn Tx| {
             let line = |page: &Id| match pages::floor_of(tx, &owner, page) {
@@ -121,7 +121,7 @@ impl Runtime {
     async fn find_stale(&self, account: &Id, line: &LineName) -> RuntimeResult<Option<StaleFloors>> {
         let (owner, goal) = (account.clone(), line.goal());
         let Some(stale) = self.store.read(move |tx| plan::stale(tx, &owner, &goal)).await? else { return Ok(None) };
-        let job = match self.job_at_work(account, line.goal(), &ProcessOrder::of(Mode::Stale)).await {
+        let job = match self.job_at_work(account, line.goal(), &ProcessOrder::of(Mode::Stale), false).await {
             Err(RuntimeError::Refused(Refusal::BranchBusy(job))) => Some(job),
             found => found?.map(|job| job.id),
         };

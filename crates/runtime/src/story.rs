@@ -96,19 +96,28 @@ impl Runtime {
     /// has to be.
     pub async fn take_turn(&self, account: &Id, new: NewTurn) -> RuntimeResult<TakenTurn> {
         let new = Arc::new(new);
-        let taken = match (self.take(account, &new).await, &new.branch) {
-            // A swipe of a floor that the branch shares is a swipe on this branch.
-            (Err(RuntimeError::Refused(Refusal::FloorElsewhere(floor, "branch"))), Some(branch)) => {
-                let swipe_of = Some(self.floor_on(account, &floor, Some(branch)).await?);
-                match self.take(account, &Arc::new(NewTurn { swipe_of, ..NewTurn::clone(&new) })).await {
+        let taken = match (self.take(account, &new).await, &new.branch, &new.swipe_of) {
+            // A swipe of a floor that the branch shares, or has a copy of, is a swipe on this branch.
+            (
+                Err(RuntimeError::Refused(
+                    refusal @ (Refusal::FloorElsewhere(_, "branch") | Refusal::FloorNotFound(_)),
+                )),
+                Some(branch),
+                Some(floor),
+            ) => {
+                let known = match refusal {
+                    Refusal::FloorNotFound(_) => self.copy_of_floor(account, &new.session, floor, branch).await?,
+                    _ => Some(floor.clone()),
+                };
+                let Some(known) = known else { Err(refusal)? };
+                let own = match self.floor_on(account, &known, Some(branch)).await {
                     // The branch has no such floor.
-                    Err(RuntimeError::Refused(Refusal::FloorNotFound(_))) => {
-                        Err(Refusal::FloorElsewhere(floor, "branch"))?
-                    }
-                    taken => taken?,
-                }
+                    Err(RuntimeError::Refused(Refusal::FloorNotFound(_))) => Err(refusal)?,
+                    own => own?,
+                };
+                self.take(account, &Arc::new(NewTurn { swipe_of: Some(own), ..NewTurn::clone(&new) })).await?
             }
-            (taken, _) => taken?,
+            (taken, ..) => taken?,
         };
         // A turn at the end has nothing behind it.
         if (new.swipe_of.is_some() || new.floor_no.is_some()) && taken.created {

@@ -7,7 +7,7 @@ use crate::{Runtime, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::conversation::sync::{self, Draft, Look, Nursery, Prepared, SyncOrder, Synced};
+use tavernkeep_store::conversation::sync::{self, Draft, Look, Nursery, Outcome, Prepared, SyncOrder, Synced};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::walk::{FloorRange, Line};
@@ -107,7 +107,7 @@ impl Runtime {
         dry_run: bool,
     ) -> RuntimeResult<Synced> {
         let now = now_ms();
-        let mut synced = look.report(order);
+        let mut synced = look.report();
         if !dry_run && !synced.applied && synced.missing.is_empty() {
             if look.is_to_separate(order) {
                 look = self.separate_lines(account, order, look).await?;
@@ -201,9 +201,19 @@ impl Runtime {
                 self.store.write(move |tx| draft.keep_part(tx, &owner, &plan, part)).await?;
             }
         }
+        for pages in look.pages_to_own(order).chunks(sync::TEXTS_AT_ONCE) {
+            let (owner, plan, pages) = (account.clone(), Arc::clone(&look), pages.to_vec());
+            let own = move |tx: &mut dyn Tx| plan.own_bodies(tx, &owner, (&pages, seq), now);
+            let Some(next) = self.store.write(own).await? else { return Ok(None) };
+            seq = next;
+        }
+        let (wanted, plan, made) = (Arc::clone(order), Arc::clone(&look), nursery.clone());
+        let prepare = move || Outcome::prepare((&wanted, &plan), made.as_deref());
+        let outcome = tokio::task::spawn_blocking(prepare).await??;
         let (owner, wanted, seed) = (account.clone(), Arc::clone(order), IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| {
-            let prepared = Prepared { draft: draft.as_deref(), nursery: nursery.as_deref() };
+            let (draft, nursery, outcome) = (draft.as_deref(), nursery.as_deref(), outcome.as_ref());
+            let prepared = Prepared { draft, nursery, outcome, owns_bodies: true };
             sync::apply_planned(tx, &owner, (&wanted, &look), (prepared, seq), &mut seed.ids(), now)
         };
         self.store.write(write).await

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::HISTORY_BYTES_MAX;
-use tavernkeep_store::conversation::trash::{self, Bin, DeletedId, Expired, LargeRestore};
+use tavernkeep_store::conversation::trash::{self, Bin, DeletedId, Expired, LargeRestore, LargeTexts};
 use tavernkeep_store::conversation::{branches, characters, floors, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup;
@@ -29,6 +29,12 @@ pub struct Removed {
     /// For each id the item that it is in: each session has one of its own.
     #[serde(default)]
     pub items: Vec<Option<Id>>,
+    /// The ids: a request may have named something else that they are copies of. None for sessions, and from an older program.
+    #[serde(default)]
+    pub ids: Vec<Id>,
+    /// For each id the line that it stood on; none for sessions, and from an older program.
+    #[serde(default)]
+    pub lines: Vec<Option<LineName>>,
 }
 
 /// What became of a snapshot that was dropped.
@@ -62,7 +68,7 @@ impl From<Vec<DeletedId>> for Removed {
     fn from(deleted: Vec<DeletedId>) -> Removed {
         let (found, items): (Vec<bool>, Vec<Option<Id>>) =
             deleted.into_iter().map(|deleted| (deleted.found, deleted.trash)).unzip();
-        Removed { found, trash: items.iter().flatten().next().cloned(), items }
+        Removed { found, trash: items.iter().flatten().next().cloned(), items, ids: Vec::new(), lines: Vec::new() }
     }
 }
 
@@ -139,8 +145,13 @@ impl Runtime {
 
     /// Deletes floors with their pages.
     pub async fn remove_floors(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Removed> {
+        let lines = self.lines_of_floors(account, &ids).await?;
         let (owner, bin, now) = (account.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| floors::delete(tx, &owner, &ids, &bin, now).map(Removed::from)).await
+        let delete = move |tx: &mut dyn Tx| {
+            let deleted = floors::delete(tx, &owner, &ids, &bin, now)?;
+            Ok(Removed { ids: ids.clone(), lines: lines.clone(), ..Removed::from(deleted) })
+        };
+        self.write(account, delete).await
     }
 
     /// Deletes pages.
@@ -156,8 +167,13 @@ impl Runtime {
         condition: Condition,
         permanent: bool,
     ) -> RuntimeResult<Removed> {
+        let lines = self.lines_of_pages(account, &ids).await?;
         let (owner, bin, now) = (account.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| pages::delete(tx, &owner, &ids, (condition, &bin), now).map(Removed::from)).await
+        let delete = move |tx: &mut dyn Tx| {
+            let deleted = pages::delete(tx, &owner, &ids, (condition, &bin), now)?;
+            Ok(Removed { ids: ids.clone(), lines: lines.clone(), ..Removed::from(deleted) })
+        };
+        self.write(account, delete).await
     }
 
     /// Deletes a branch with its floors; returns how many there were, and what it can be restored by.
@@ -264,6 +280,10 @@ impl Runtime {
         let Some(session) = &restored.session else { return Ok(restored) };
         let rows = restored.floors.max(restored.pages);
         if usize::try_from(rows).unwrap_or(0) >= trash::LARGE {
+            // It is back; if what was kept of it cannot be deleted now, the next pass of upkeep does it.
+            if let Err(error) = self.purge_item(account, id).await {
+                tracing::warn!(%error, "the rows of a restored item could not be deleted yet");
+            }
             self.reindex_for_a_while(account, session).await;
         }
         for branch in &restored.branches {
@@ -275,7 +295,7 @@ impl Runtime {
         Ok(restored)
     }
 
-    /// Restores an item with many floors: they are put on a hidden branch in parts before. None for another item, and if another
+    /// Restores an item with many floors or texts: they are put on a hidden branch in parts before. None for another item, and if another
     /// request changes the session meanwhile; then it is restored in one transaction.
     async fn restore_large(&self, account: &Id, id: &Id, under: &Under) -> RuntimeResult<Option<Restored>> {
         if *under != Under::default() {
@@ -285,23 +305,23 @@ impl Runtime {
             return Ok(Some(restored));
         }
         let draft = new_id()?;
-        let Some(large) = self.plan_restore(account, id, &draft).await? else { return Ok(None) };
         let _running = self.drafts.run(&draft);
-        let restored = match self.restore_prepared(account, large).await {
+        let restored = match self.plan_restore(account, id, &draft).await? {
+            Some(large) => self.restore_prepared(account, large).await,
+            None => match self.plan_texts(account, id, &draft).await? {
+                Some(texts) => self.restore_texts(account, texts).await,
+                None => return Ok(None),
+            },
+        };
+        let restored = match restored {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();
                 Ok(None)
             }
             restored => restored,
         };
-        match &restored {
-            // It is back; if what was kept of it cannot be deleted now, the next pass of upkeep does it.
-            Ok(Some(_)) => {
-                if let Err(error) = self.purge_item(account, id).await {
-                    tracing::warn!(%error, "the rows of a restored item could not be deleted yet");
-                }
-            }
-            _ => self.drop_draft(account, &draft).await,
+        if !matches!(restored, Ok(Some(_))) {
+            self.drop_draft(account, &draft).await;
         }
         restored
     }
@@ -336,8 +356,45 @@ impl Runtime {
             let Some(next) = self.store.write(put).await? else { return Ok(None) };
             hidden = next;
         }
+        let (owner, kept) = (account.clone(), Arc::clone(&large));
+        let kept = self.store.read(move |tx| kept.read_kept(tx, &owner)).await?;
         let owner = account.clone();
-        self.write(account, move |tx| large.finish(tx, &owner, hidden, now)).await.map(Some)
+        self.write(account, move |tx| large.finish(tx, &owner, (hidden, &kept), now)).await.map(Some)
+    }
+
+    /// Plans how an item with many replaced texts is restored, after lines that share their floors are separated. None for an item that
+    /// is restored in one transaction.
+    async fn plan_texts(&self, account: &Id, id: &Id, draft: &Id) -> RuntimeResult<Option<LargeTexts>> {
+        let plan = async || {
+            let (owner, item, draft) = (account.clone(), id.clone(), draft.clone());
+            // What is wrong with the item is said by the write that restores it.
+            self.store.read(move |tx| LargeTexts::plan(tx, &owner, &item, &draft)).await.ok().flatten()
+        };
+        let Some(texts) = plan().await else { return Ok(None) };
+        if !texts.needs_room() {
+            return Ok(Some(texts));
+        }
+        let (owner, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| texts.make_room(tx, &owner, now)).await?;
+        Ok(plan().await.filter(|texts| !texts.needs_room()))
+    }
+
+    async fn restore_texts(&self, account: &Id, texts: LargeTexts) -> RuntimeResult<Option<Restored>> {
+        let (texts, now) = (Arc::new(texts), now_ms());
+        let (owner, begun) = (account.clone(), Arc::clone(&texts));
+        let Some(mut hidden) = self.store.write(move |tx| begun.begin(tx, &owner, now)).await? else {
+            return Ok(None);
+        };
+        for part in 0..texts.parts() {
+            let (owner, texts) = (account.clone(), Arc::clone(&texts));
+            let put = move |tx: &mut dyn Tx| texts.put_part(tx, &owner, hidden, part, now);
+            let Some(next) = self.store.write(put).await? else { return Ok(None) };
+            hidden = next;
+        }
+        let (owner, planned) = (account.clone(), Arc::clone(&texts));
+        let events = tokio::task::spawn_blocking(move || planned.events(&owner, hidden)).await??;
+        let owner = account.clone();
+        self.write(account, move |tx| texts.finish(tx, &owner, (hidden, &events), now)).await.map(Some)
     }
 
     /// Purges an item of the trash.

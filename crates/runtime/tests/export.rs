@@ -115,7 +115,7 @@ fn a_session_that_is_deleted_meanwhile_ends_there() {
 }
 
 #[test]
-fn large_texts_are_told_a_few_at_a_time_and_each_once() {
+fn large_texts_are_read_a_few_at_a_time_and_each_once() {
     on_both(async |runtime| {
         // Letters that cannot be made much shorter.
         let mut seed = 1_u64;

@@ -162,7 +162,7 @@ fn a_job_is_cancelled_between_its_parts() {
 }
 
 #[test]
-fn nobody_in_the_account_waits_for_a_part_that_is_not_told_of() {
+fn nobody_in_the_account_waits_for_a_part_without_events() {
     on_both(async |database, runtime| {
         let made = job(&runtime).await;
         let store = beside(&database).await;
@@ -248,6 +248,52 @@ fn a_job_does_not_process_another_branch_of_the_same_name() {
         assert_eq!((ended.state, ended.done), (JobState::Cancelled, 0), "{:?}", ended.problem);
         let state = runtime.newest_state(&account, &id("s"), Some("b")).await.unwrap();
         assert!(state.at.stale.is_some());
+        runtime.close().await;
+    });
+}
+
+/// When a job for a whole session has ended, all branches are processed, whatever other jobs do; it goes on behind a branch that is
+/// deleted.
+#[test]
+fn a_job_of_all_branches_processes_all_that_are_there() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        job(&runtime).await;
+        runtime.run_jobs().await.unwrap();
+        for branch in ["b", "c", "d"] {
+            runtime.fork(&account, &id("f20"), Some(branch.into())).await.unwrap();
+            let page = runtime.page_on(&account, &id("p10"), Some(branch)).await.unwrap();
+            let patch = PagePatch { content: Some(Some("@.SET(\"n\", 100);".into())), ..PagePatch::default() };
+            runtime.update_page(&account, &page, patch).await.unwrap();
+        }
+        let ask = async |branch: Option<&str>| {
+            let order = ProcessOrder { branch: branch.map(str::to_owned), ..ProcessOrder::of(Mode::Stale) };
+            match runtime.process_or_job(&account, &id("s"), order).await.unwrap() {
+                Handled::ByJob(job) => job,
+                Handled::Done(report) => panic!("it was done at once: {report:?}"),
+            }
+        };
+        let whole = ask(None).await;
+        let other = ask(Some("c")).await;
+        assert_ne!(whole.id, other.id);
+        // The other one is under way elsewhere until the first has ended.
+        let store = beside(&database).await;
+        let (owner, wanted) = (account.clone(), other.id.clone());
+        let claim = store.write(move |tx| jobs::claim(tx, &owner, &wanted, i64::MAX / 4)).await.unwrap();
+        assert!(claim.is_some());
+        runtime.delete_branch(&account, &id("s"), "b").await.unwrap();
+        runtime.run_jobs().await.unwrap();
+        let done = look(&runtime, &whole).await;
+        assert_eq!((done.state, done.problem.as_deref()), (JobState::Done, None));
+        assert_eq!(processed_by(&done).unwrap().0.processed, 22, "the floors of c and d from 10 on");
+        let is_stale =
+            async |branch| runtime.newest_state(&account, &id("s"), Some(branch)).await.unwrap().at.stale.is_some();
+        assert_eq!((is_stale("c").await, is_stale("d").await), (false, false));
+        let ended = "UPDATE job SET lease_until = 1";
+        store.write(move |tx| tx.execute(Sql::across_accounts(ended), params![]).map(drop)).await.unwrap();
+        store.close().await;
+        runtime.run_jobs().await.unwrap();
+        assert_eq!(look(&runtime, &other).await.state, JobState::Done);
         runtime.close().await;
     });
 }

@@ -21,7 +21,7 @@ use tavernkeep_runtime::{
     RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
 };
 use tavernkeep_store::Store;
-use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore};
+use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore, LargeTexts};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
 use tavernkeep_store::params;
@@ -59,9 +59,13 @@ fn on_both(story: &impl AsyncFn(&Setup)) {
 
 /// A chat of so many messages.
 fn chat(session: &str, floors: usize) -> SyncOrder {
+    chat_of("message", session, floors)
+}
+
+fn chat_of(word: &str, session: &str, floors: usize) -> SyncOrder {
     let mut texts = HashMap::new();
     let mut message = |number: usize| {
-        let text = format!("message {number}");
+        let text = format!("{word} {number}");
         let hash = text_hash(Some(&text));
         texts.insert(hash, Text::new(&text));
         let speaker = Speaker { role: Some("assistant".to_owned()), name: None };
@@ -121,6 +125,40 @@ impl Setup {
             hidden = self.store.write(put).await.unwrap().unwrap();
         }
         (large, hidden)
+    }
+
+    /// The last step of a restore that is prepared.
+    async fn finish(&self, large: Arc<LargeRestore>, hidden: HiddenFloors) -> Restored {
+        let read = Arc::clone(&large);
+        let kept = self.store.read(move |tx| read.read_kept(tx, &account())).await.unwrap();
+        self.store.write(move |tx| large.finish(tx, &account(), (hidden, &kept), now_ms())).await.unwrap()
+    }
+
+    /// Prepares to restore texts up to so many parts, as a process leaves it that ends there.
+    async fn leave_texts(&self, item: &Id, parts: usize) {
+        let (item, draft, now) = (item.clone(), random_id().unwrap(), now_ms());
+        let plan = self.store.read(move |tx| LargeTexts::plan(tx, &account(), &item, &draft)).await;
+        let large = Arc::new(plan.unwrap().expect("an item with many texts"));
+        assert!(large.parts() > 1);
+        let begun = Arc::clone(&large);
+        let mut hidden = self.store.write(move |tx| begun.begin(tx, &account(), now)).await.unwrap().unwrap();
+        for part in 0..parts.min(large.parts()) {
+            let large = Arc::clone(&large);
+            let put = move |tx: &mut dyn Tx| large.put_part(tx, &account(), hidden, part, now);
+            hidden = self.store.write(put).await.unwrap().unwrap();
+        }
+    }
+
+    /// The swipes of floors: version, whether it is chosen, and text.
+    async fn swipes(&self, floors: &[Id]) -> Vec<(i64, bool, Option<String>)> {
+        let mut swipes = Vec::new();
+        for floor in floors {
+            let query =
+                PageQuery { floor: floor.clone(), page_no: None, is_active: None, content: true, window: WINDOW };
+            let pages = self.runtime.pages(&account(), query).await.unwrap().items;
+            swipes.extend(pages.into_iter().map(|page| (page.version, page.is_active, page.content)));
+        }
+        swipes
     }
 
     async fn leave_draft(&self, item: &Id, parts: usize) {
@@ -184,6 +222,8 @@ fn a_restore_in_one_transaction_drops_what_another_has_prepared() {
         let late = move |tx: &mut dyn Tx| large.put_part(tx, &account(), hidden, 2, now);
         assert!(setup.store.write(late).await.unwrap().is_none(), "the other one finds that the session has changed");
         assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
+        // Upkeep deletes what was kept of it.
+        setup.runtime.purge().await.unwrap();
         setup.is_clean().await;
     });
 }
@@ -343,7 +383,7 @@ fn a_large_restore_beside_a_fork_is_prepared_as_any_other() {
         let large = setup.plan(&item).await;
         assert!(!large.needs_room());
         let (large, hidden) = setup.prepare(large, usize::MAX).await;
-        let restored = setup.store.write(move |tx| large.finish(tx, &account(), hidden, now)).await.unwrap();
+        let restored = setup.finish(large, hidden).await;
         assert_eq!((restored.floors, restored.is_new_branch), (300, false));
         assert_eq!(setup.floors("s", MAIN_BRANCH).await, floors);
         assert_eq!(setup.numbers("s", "fork").await, fork);
@@ -360,8 +400,47 @@ fn the_last_step_of_a_restore_does_not_stop() {
         let item = setup.remove(&floors[100..400]).await;
         setup.runtime.fork(&account(), &floors[900], Some("fork".to_owned())).await.unwrap();
         let (large, hidden) = setup.prepare(setup.plan(&item).await, usize::MAX).await;
-        let restored = setup.store.write(move |tx| large.finish(tx, &account(), hidden, now_ms())).await.unwrap();
+        let restored = setup.finish(large, hidden).await;
         assert_eq!((restored.floors, restored.is_new_branch), (300, false));
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+    });
+}
+
+/// In parts as in one transaction, also where a process left a restore half way and where a fork shares the floors.
+#[test]
+fn many_replaced_texts_come_back_as_swipes_that_are_chosen() {
+    on_both(&async |setup| {
+        let mut found = Vec::new();
+        for session in ["in-parts", "left-begun", "left-whole", "forked", "at-once"] {
+            let floors = setup.make(session, 600).await;
+            let synced = setup.runtime.sync(&account(), chat_of("other", session, 600), false).await.unwrap().synced;
+            let item = synced.trash.unwrap();
+            match session {
+                "left-begun" => setup.leave_texts(&item, 1).await,
+                "left-whole" => setup.leave_texts(&item, usize::MAX).await,
+                "forked" => drop(setup.runtime.fork(&account(), &floors[500], Some("fork".into())).await.unwrap()),
+                _ => {}
+            }
+            setup.is_healthy().await;
+            let restored = match session {
+                "at-once" => {
+                    let now = now_ms();
+                    let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &item, &Under::default(), now);
+                    setup.store.write(restore).await.unwrap()
+                }
+                _ => setup.restore(&item).await.unwrap(),
+            };
+            assert_eq!((restored.pages, restored.renamed_count, restored.is_new_branch), (600, 600, false));
+            assert_eq!(restored.branch.as_deref(), Some(MAIN_BRANCH));
+            let renamed = setup.runtime.page(&account(), &restored.renamed[0].id).await.unwrap();
+            assert_eq!((renamed.is_active, renamed.content.as_deref()), (true, Some("message 0")));
+            let expected = [(0, false, Some("other 300".to_owned())), (1, true, Some("message 300".to_owned()))];
+            assert_eq!(setup.swipes(&floors[300..301]).await, expected);
+            found.push(setup.swipes(&floors).await);
+        }
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
         setup.runtime.purge().await.unwrap();
         setup.is_clean().await;
     });

@@ -124,7 +124,9 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
         Refusal::FunctionNotFound(_) => ErrorCode::FunctionNotFound,
         Refusal::FunctionBuiltIn(_) => ErrorCode::FunctionBuiltIn,
-        Refusal::FunctionInvalid(..) | Refusal::FunctionOrder { .. } => ErrorCode::ValidationError,
+        Refusal::FunctionInvalid(..) | Refusal::FunctionOrder { .. } | Refusal::IdReserved(_) => {
+            ErrorCode::ValidationError
+        }
         Refusal::FunctionsTooLong => ErrorCode::QuotaExceeded,
         Refusal::SnapshotMoved | Refusal::FunctionMoved | Refusal::ContentMoved(_) => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
@@ -204,8 +206,8 @@ impl From<RuntimeError> for ApiError {
                 return RequestError { cause: Some(cause.clone()), ..error }.into();
             }
             RuntimeError::Gone(cause) => {
-                let message = "the database was removed or replaced while it was being served, so nothing can be stored; put it \
-                               back, or restart the server";
+                let message = "the database was removed or replaced while it was being served, or another program wrote to it, so \
+                               nothing can be stored; the server's log says which file, and what to do";
                 let error = RequestError::new(ErrorCode::StoreUnavailable, message);
                 return RequestError { cause: Some(cause.clone()), ..error }.into();
             }
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_with_the_database_tells_nothing_about_it() {
+    fn an_error_of_the_database_does_not_leak_its_cause() {
         for (error, code) in [
             (RuntimeError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
             (RuntimeError::Unconfirmed("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),

@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn an_internal_error_tells_its_request_and_no_more() {
+    fn an_internal_error_names_its_request_and_no_more() {
         let body = internal_body("r-1");
         assert!(body.ends_with(r#","details":{"request_id":"r-1"}}}"#), "{body}");
         serde_json::from_str::<tavernkeep_api::ErrorBody>(&body).unwrap();

@@ -35,7 +35,7 @@ pub enum StoreError {
     /// What was asked for is larger than there is room for in memory right now.
     NoRoom,
     Full(String),
-    /// The file of the database was removed or replaced while it was open. Nothing can be stored.
+    /// The file of the database was removed or replaced while it was open, or another program wrote to it. Nothing can be stored.
     Gone(String),
     Corrupt(String),
     NewerSchema {
@@ -83,6 +83,8 @@ pub enum Refusal {
     AccountNotFound(Id),
     /// Something with this id exists already: what and which.
     IdTaken(&'static str, String),
+    /// An id that only copies of floors and pages have.
+    IdReserved(String),
     ChatFileTaken(String, Id),
     /// What is in the trash cannot come back under its id, since something else has it: what and which.
     RestoreTaken(&'static str, String),
@@ -328,6 +330,9 @@ impl Refusal {
             Refusal::SnapshotOfDeletedPage(id) => {
                 format!("the page of the snapshot '{id}' is deleted, so its state can be read and not edited")
             }
+            Refusal::IdReserved(id) => {
+                format!("the id '{id}' has the form of a copy's, '~~' and two numbers at its end; choose another id")
+            }
             Refusal::IdTaken(what, id) => format!("the id '{id}' is taken by another {what}; choose another id"),
             Refusal::TurnDiffers { page, what } if what.is_empty() => {
                 format!("the page '{page}' was made by another turn")
@@ -344,7 +349,10 @@ impl Refusal {
                 format!("floor '{parent}' is not the one before this position on the branch")
             }
             Refusal::PageElsewhere { page, floor } => format!("the page '{page}' belongs to floor '{floor}'"),
-            Refusal::TrashNotFound(id) => format!("nothing in the trash has the id '{id}'"),
+            Refusal::TrashNotFound(id) => format!(
+                "nothing in the trash has the id '{id}'; what was deleted from a session that is in the trash itself is there again \
+                 once the session is restored"
+            ),
             Refusal::PositionTaken(what, place) => {
                 format!("{what} {place} is taken; leave the number out to get the next free one")
             }

@@ -141,13 +141,9 @@ pub(crate) fn emit(
 }
 
 pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
-    let row = |run: &[NewEvent<'_>]| match run {
-        [event] => (event.emits, event.detail.map(codec::encode)),
-        _ => (Emits::List { events: run.len() }, Some(codec::encode(&event_list::detail(run)))),
-    };
-    let rows: Vec<_> = event_list::runs(events).filter_map(|run| Some((run.first()?, row(run)))).collect();
+    let rows: Vec<_> = encoded(events).collect();
     let mut sets = Vec::with_capacity(rows.len());
-    for (event, (emits, detail)) in &rows {
+    for (event, emits, detail) in &rows {
         if matches!(emits, Emits::One(EventKind::SessionCreated)) {
             // Behind the account's events, such as the deletion of another session with the same id.
             tx.event_place(account, EventScope::ACCOUNT.session_row)?;
@@ -180,6 +176,71 @@ pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -
     }
     tx.wake_followers(account);
     tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
+}
+
+/// The rows of events: the first event of each, what the row emits, and its encoded detail.
+fn encoded<'a, 'b>(
+    events: &'b [NewEvent<'a>],
+) -> impl Iterator<Item = (&'b NewEvent<'a>, Emits, Option<Vec<u8>>)> + use<'a, 'b> {
+    event_list::runs(events).filter_map(|run| {
+        let event = run.first()?;
+        Some(match run {
+            [_] => (event, event.emits, event.detail.map(codec::encode)),
+            _ => (event, Emits::List { events: run.len() }, Some(codec::encode(&event_list::detail(run)))),
+        })
+    })
+}
+
+/// Events of one place that are encoded before the transaction which emits them: for tens of thousands that takes as long as writing
+/// the rows that they are about.
+#[derive(Debug)]
+pub(crate) struct PreparedEvents {
+    scope: EventScope,
+    /// What each row emits, the subject of its first event, and its detail.
+    rows: Vec<(Emits, Id, Option<Vec<u8>>)>,
+}
+
+impl PreparedEvents {
+    /// Encodes events of something in a session, each with its kind, its subject and its detail.
+    pub(crate) fn new(scope: &EventScope, events: &[(EventKind, &Id, String)]) -> PreparedEvents {
+        // They get the tick of the transaction.
+        let seq = 0;
+        let mut list = Vec::with_capacity(events.len());
+        for (kind, subject, detail) in events {
+            let (emits, detail) = (Emits::One(*kind), Some(detail.as_str()));
+            list.push(NewEvent { emits, scope, seq, subject, variable: None, detail });
+        }
+        let rows = encoded(&list).map(|(event, emits, detail)| (emits, event.subject.clone(), detail)).collect();
+        PreparedEvents { scope: scope.clone(), rows }
+    }
+
+    pub(crate) fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>) -> StoreResult<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let session = SessionKey::new(tick.account(), self.scope.session_row);
+        let (branch_row, branch) = self.scope.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
+        let mut sets = Vec::with_capacity(self.rows.len());
+        for (emits, subject, detail) in &self.rows {
+            let place = emits.place(tx, session)?;
+            let mut set = params![
+                session.account,
+                place.position,
+                place.ordinal,
+                session.row,
+                branch_row,
+                tick.seq(),
+                emits.number()
+            ]
+            .to_vec();
+            set.extend([Param::Null, branch.into(), subject.into()]);
+            set.extend([Param::Null; 4]);
+            set.push(detail.as_ref().into());
+            sets.push(set);
+        }
+        tx.wake_followers(session.account);
+        tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
+    }
 }
 
 const INSERT: Sql = sql!(

@@ -4,8 +4,8 @@
 mod leases;
 
 pub use leases::{
-    Claim, END, Held, JobStep, LEASE_MS, Progress, advance, claim, give_up, hold, idle, record_failure, release,
-    release_all, renew,
+    Claim, END, Held, JobStep, LEASE_MS, Progress, advance, claim, give_up, hold, idle, move_to_branch, record_failure,
+    release, release_all, renew,
 };
 
 use crate::error::JOBS_OPEN;

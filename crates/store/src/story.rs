@@ -26,5 +26,5 @@ pub mod versions;
 pub mod walk;
 
 pub(crate) use flags::{
-    around, invalidate_flags, refresh, refresh_changed, refresh_or_leave, reindex_next, wrong_flags,
+    are_many, around, invalidate_flags, refresh, refresh_changed, refresh_or_leave, reindex_next, wrong_flags,
 };

@@ -65,7 +65,7 @@ async fn begin(store: &Store, after: EventPosition) -> Result<EventPosition, Sto
 }
 
 /// Emits so many events, as soon as nobody else on the server holds them back.
-async fn told_in_time(store: &Store, place: EventPosition, count: usize) -> Vec<EventPosition> {
+async fn answered_in_time(store: &Store, place: EventPosition, count: usize) -> Vec<EventPosition> {
     loop {
         let emitted = emitted(store, place).await.unwrap();
         if emitted.len() == count {
@@ -84,7 +84,7 @@ fn a_dump_on_another_server_leaves_nobody_deaf() {
         let store = Store::open(&database, Access::Own, 4).await.unwrap();
         create(&store, "s1".parse().unwrap(), 1).await;
         create(&store, "s2".parse().unwrap(), 2).await;
-        let before = told_in_time(&store, START, 2).await;
+        let before = answered_in_time(&store, START, 2).await;
         let raise = Sql::across_accounts("UPDATE event SET position = position + 1000000000 WHERE position = ?1");
         let last = before[1].position;
         assert_eq!(store.write(move |tx| tx.execute(raise, params![last])).await, Ok(1));
@@ -100,8 +100,12 @@ fn a_dump_on_another_server_leaves_nobody_deaf() {
             let oldest = begin(&store, START).await.unwrap();
             let now = store.read(|tx| listening::begin(tx, &account(), None, None, None)).await.unwrap().place;
             create(&store, format!("t{again}").parse().unwrap(), 3).await;
-            told_in_time(&store, now, 1).await;
-            assert_eq!(told_in_time(&store, oldest, again + 1).await.len(), again + 1, "opening again drops nothing");
+            answered_in_time(&store, now, 1).await;
+            assert_eq!(
+                answered_in_time(&store, oldest, again + 1).await.len(),
+                again + 1,
+                "opening again drops nothing"
+            );
             store.close().await;
         }
     });

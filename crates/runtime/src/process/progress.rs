@@ -3,13 +3,14 @@
 use super::{ProcessOrder, ProcessReport};
 use crate::ids::IdSeed;
 use crate::ids::snapshot_id_of;
-use crate::{Runtime, RuntimeResult, new_snapshot_id};
+use crate::process_jobs::joined;
+use crate::{Refusal, Runtime, RuntimeResult, new_snapshot_id};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, JobStep, Progress};
-use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::story::goal::{self, Goal};
 use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::story::snapshots::Snapshot;
@@ -37,6 +38,12 @@ pub(crate) struct Processing {
     /// What a dry run that is under way has found. It is only shown: who goes on begins again.
     #[serde(default)]
     pub(crate) so_far: Option<ProcessReport>,
+    /// Whether a job goes on with the branches that were made after this one.
+    #[serde(default)]
+    pub(crate) whole_session: bool,
+    /// What came of the branches before this one: with this a dry run of the branch begins again.
+    #[serde(default)]
+    pub(crate) before: ProcessReport,
 }
 
 /// A page whose snapshot gets another id, and which one. If it has that id already, nothing is left to do.
@@ -76,7 +83,7 @@ impl Processing {
         let written = match (self.order.dry_run && !finished, self.clone()) {
             (true, Processing { start, report, .. }) => Processing {
                 from: start.unwrap_or(StartAt::Stale),
-                report: ProcessReport::default(),
+                report: self.before.clone(),
                 so_far: Some(report),
                 ..self.clone()
             },
@@ -96,7 +103,53 @@ impl Processing {
         i64::try_from(processed + unchanged).unwrap_or(i64::MAX)
     }
 
-    /// What is left when the end is reached: what was changed behind the back of a job is processed by it, too, since
+    /// What is left when the end of a branch is reached: the branch once more, or the next one of the session. Comes behind
+    /// [`jobs::hold`].
+    pub(super) fn rest(&self, tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Processing>> {
+        match self.again(tx, &claim.account, now) {
+            // A branch that is deleted needs nothing more; those behind it do.
+            Err(StoreError::Refused(Refusal::BranchNotFound(..))) if self.whole_session => {}
+            Ok(None) => {}
+            again => return again,
+        }
+        let next = self.next_branch(tx, &claim.account)?;
+        if let Some(Processing { goal: Goal::ThisBranch { branch_row, .. }, .. }) = &next {
+            jobs::move_to_branch(tx, claim, *branch_row)?;
+        }
+        Ok(next)
+    }
+
+    /// The next branch of a whole session at which no other job does the same for all of them.
+    fn next_branch(&self, tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Processing>> {
+        if !self.whole_session {
+            return Ok(None);
+        }
+        let mut at = self.goal.clone();
+        while let Some(goal) = goal::next_branch(tx, account, &at)? {
+            let (session, branch) = goal::branch_of(tx, account, &goal)?;
+            let order = ProcessOrder { branch: Some(branch.clone()), ..self.order.clone() };
+            match joined(&jobs::open_on(tx, account, &session, &branch)?, &order, true) {
+                Ok(Some(_)) => at = goal,
+                Ok(None) | Err(StoreError::Refused(Refusal::BranchBusy(_))) => {
+                    let from = order.start();
+                    let (before, start) = (self.report.clone(), Some(from));
+                    return Ok(Some(Processing { goal, order, from, start, passes: 0, before, ..self.clone() }));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many pages the next branch has to be looked at for. Reads much; not for the writer.
+    pub(super) fn pages_of_next_branch(&self, tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
+        match self.next_branch(tx, account)? {
+            Some(next) => plan::count(tx, account, &next.goal, next.from),
+            None => Ok(0),
+        }
+    }
+
+    /// What is left of a branch when its end is reached: what was changed behind the back of a job is processed by it, too, since
     /// a client that asked for that meanwhile was given this job. Comes behind [`jobs::hold`].
     pub(super) fn again(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Processing>> {
         if self.order.dry_run
@@ -202,6 +255,8 @@ mod tests {
         let session: Id = "s".parse().expect("an id");
         let report = |processed: usize, unchanged: usize| ProcessReport { processed, unchanged, ..Default::default() };
         let before = Processing {
+            whole_session: false,
+            before: ProcessReport::default(),
             goal: Goal::Branch(session, "main".into()),
             order: ProcessOrder::of(Mode::Stale),
             from: StartAt::Stale,
@@ -236,6 +291,8 @@ mod tests {
         let report = ProcessReport { processed: 2, unchanged: 5, ..Default::default() };
         let cursor = serde_json::from_str("{\"branch_row\":1,\"floor_row\":7,\"floor_no\":7}").expect("a cursor");
         let under_way = Processing {
+            whole_session: false,
+            before: ProcessReport::default(),
             goal: Goal::Branch(session, "main".into()),
             order: ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::All) },
             from: StartAt::Behind(cursor),

@@ -366,21 +366,37 @@ impl<'a> ProcessWork<'a> {
     }
 
     /// Writes down how far a job got that stored nothing.
-    async fn note(&mut self, claim: &mut Claim, finished: bool) -> RuntimeResult<PartOutcome> {
+    pub(crate) async fn note(&mut self, claim: &mut Claim, finished: bool) -> RuntimeResult<PartOutcome> {
         let (processing, order, now) = (self.processing.clone(), claim.clone(), now_ms());
+        let pages_of_next = match finished && processing.whole_session {
+            true => {
+                let (processing, account) = (processing.clone(), order.account.clone());
+                self.runtime.store.read(move |tx| processing.pages_of_next_branch(tx, &account)).await?
+            }
+            false => 0,
+        };
         let write = move |tx: &mut dyn Tx| {
             let ahead = if finished { jobs::END } else { processing.done() };
             let Some(held) = jobs::hold(tx, &order, ahead, now)? else { return Ok(None) };
-            let again = if finished { processing.again(tx, &order.account, now)? } else { None };
-            let is_finished = finished && again.is_none();
-            let processing = again.unwrap_or_else(|| processing.clone());
-            let progress = processing.progress(held.total, is_finished)?;
+            let rest = if finished { processing.rest(tx, &order, now)? } else { None };
+            let is_finished = finished && rest.is_none();
+            let total = match &rest {
+                Some(rest) if rest.goal != processing.goal => rest.done() + pages_of_next,
+                _ => held.total,
+            };
+            let processing = rest.unwrap_or_else(|| processing.clone());
+            let progress = processing.progress(total, is_finished)?;
             let step = jobs::advance(tx, &order, &held, &progress, now)?;
             Ok(Some((step, processing)))
         };
         Ok(match self.runtime.store.write(write).await? {
             Some((JobStep::More(renewed), processing)) => {
                 *claim = renewed;
+                if self.processing.goal != processing.goal {
+                    // A branch counts as a part: others get their turn after some of them.
+                    self.parts += 1;
+                    self.carried = None;
+                }
                 self.processing = processing;
                 PartOutcome::More
             }

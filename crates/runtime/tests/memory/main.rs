@@ -170,7 +170,7 @@ impl Chat {
     }
 
     /// What the texts of the line lead to, by the engine alone, and what their turns archive.
-    fn told_again(&self) -> (Value, Vec<(i64, String, String, String)>) {
+    fn repeated(&self) -> (Value, Vec<(i64, String, String, String)>) {
         let profile = Arc::new(Profile::read(&Value::parse(PROFILE).unwrap()).unwrap());
         let (mut document, mut archive, mut replies) = (profile.first_document().unwrap(), Vec::new(), Vec::new());
         for (floor_no, page) in (0..).zip(self.pages()) {
@@ -205,7 +205,7 @@ impl Chat {
         let order = ProcessOrder::of(Mode::Stale);
         self.runtime.process(&self.account, &self.session, order).await.unwrap();
         let (live, archive) = (self.document().await, self.archive().await);
-        let (expected, expected_archive) = self.told_again();
+        let (expected, expected_archive) = self.repeated();
         assert_eq!(live, expected, "what is live is what the texts lead to");
         assert_eq!(archive, expected_archive, "the archive is what the turns of the line archived");
         self.check_nothing_is_lost(&live, &archive);

@@ -39,7 +39,7 @@ pub(crate) fn message(refusal: &Refusal) -> String {
         Refusal::SyncDeletes { deleted, replaced, swipes, version, .. } => {
             let lost = deleted + replaced + swipes;
             return format!(
-                "{refusal}; send \"max_deleted\": {lost} or \"expected_version\": \"{version}\" if that is meant"
+                "{refusal}; send \"max_deleted\": {lost} or \"expected_version\": \"{version}\" (without max_deleted) if that is meant"
             );
         }
         Refusal::ChatMoved => {

@@ -89,7 +89,7 @@ pub(crate) fn restorable(response: Response, trash: Option<&Id>) -> Response {
 }
 
 /// The same for several items, with commas between them.
-fn restorable_by(mut response: Response, items: &[&Id]) -> Response {
+pub(crate) fn restorable_by(mut response: Response, items: &[&Id]) -> Response {
     let value = items.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
     if !value.is_empty()
         && let Ok(value) = HeaderValue::from_str(&value)
@@ -113,6 +113,8 @@ pub(crate) fn deleted_many(ids: &[Id], removed: &Removed, stale: Vec<Option<Stal
     }
     let is_one = items.len() < 2;
     let mut results = Vec::with_capacity(ids.len());
+    // A response that an older program stored does not know the lines.
+    let stale = stale.into_iter().chain(std::iter::repeat_with(|| None));
     for (at, (id, stale)) in ids.iter().zip(stale).enumerate() {
         let deleted = removed.found.get(at).copied().unwrap_or_default();
         results.push(Deleted {

@@ -9,7 +9,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
-use tavernkeep_runtime::{ForkPoint, LineName, Refusal, RuntimeError, RuntimeResult, now_ms};
+use tavernkeep_runtime::{ForkPoint, Refusal, now_ms};
 
 const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 
@@ -79,15 +79,6 @@ pub(super) fn on_branch(mut query: Query) -> Result<Option<String>, ApiError> {
     Ok(branch)
 }
 
-/// The line of what is about to be deleted; a deletion that is sent again finds none.
-pub(super) fn found(line: RuntimeResult<LineName>) -> RuntimeResult<Option<LineName>> {
-    match line {
-        Ok(line) => Ok(Some(line)),
-        Err(RuntimeError::Refused(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Delete a floor
 ///
 /// Its pages and their variables go with it; branch and chat variables stay.
@@ -97,10 +88,10 @@ pub(super) fn found(line: RuntimeResult<LineName>) -> RuntimeResult<Option<LineN
 pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut query: Query) -> ApiResult {
     let permanent = query.boolean("permanent").unwrap_or(false);
     let id = runtime.floor_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
-    let line = found(runtime.line_of_floor(caller.account(), &id).await)?;
     let removed = runtime.remove_floors(caller.account(), vec![id.clone()], permanent).await?;
     gone(&removed.found, || Refusal::FloorNotFound(id.clone()))?;
-    reply::deleted_with(&id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line.as_ref()).await)
+    let (id, line) = (removed.ids.first().unwrap_or(&id), removed.lines.first().and_then(Option::as_ref));
+    reply::deleted_with(id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line).await)
 }
 
 /// Delete many floors
@@ -113,9 +104,8 @@ pub async fn delete_many(Writer(runtime, caller): Writer, mut query: Query, Body
     let permanent = query.boolean("permanent").unwrap_or(false);
     query.finish()?;
     let ids = ids(&body)?;
-    let lines = runtime.lines_of_floors(caller.account(), &ids).await?;
     let removed = runtime.remove_floors(caller.account(), ids.clone(), permanent).await?;
-    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &lines).await)
+    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &removed.lines).await)
 }
 
 /// Fork a branch

@@ -1,6 +1,6 @@
 //! Pages: the candidate texts of a floor.
 
-use super::floors::{found, on_branch};
+use super::floors::on_branch;
 use super::prelude::*;
 use super::sessions::{gone, ids};
 use axum::http::StatusCode;
@@ -104,10 +104,10 @@ pub async fn delete(
 ) -> ApiResult {
     let permanent = query.boolean("permanent").unwrap_or(false);
     let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
-    let line = found(runtime.line_of_page(caller.account(), &id).await)?;
     let removed = runtime.remove_pages_if(caller.account(), vec![id.clone()], condition, permanent).await?;
     gone(&removed.found, || Refusal::PageNotFound(id.clone()))?;
-    reply::deleted_with(&id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line.as_ref()).await)
+    let (id, line) = (removed.ids.first().unwrap_or(&id), removed.lines.first().and_then(Option::as_ref));
+    reply::deleted_with(id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line).await)
 }
 
 /// Choose a swipe
@@ -147,9 +147,8 @@ pub async fn delete_many(Writer(runtime, caller): Writer, mut query: Query, Body
     let permanent = query.boolean("permanent").unwrap_or(false);
     query.finish()?;
     let ids = ids(&body)?;
-    let lines = runtime.lines_of_pages(caller.account(), &ids).await?;
     let removed = runtime.remove_pages(caller.account(), ids.clone(), permanent).await?;
-    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &lines).await)
+    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &removed.lines).await)
 }
 
 fn new_page(new: api::NewPage) -> Result<NewPage, ApiError> {

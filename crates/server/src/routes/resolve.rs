@@ -124,7 +124,7 @@ fn revalidated(mut response: Response) -> Response {
 /// What a row takes in memory besides its value, about.
 const ROW_BYTES: usize = 200;
 /// Values from which on a response is rendered while it is sent. It is not cached then.
-const STREAMED_BYTES_MIN: u64 = 1024 * 1024;
+const STREAMED_BYTES_MIN: u64 = 4 * 1024 * 1024;
 /// Bytes that are rendered at once.
 const PIECE_BYTES: usize = 64 * 1024;
 

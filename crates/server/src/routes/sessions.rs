@@ -136,7 +136,12 @@ pub(super) fn permanent(mut query: Query) -> Result<bool, ApiError> {
 pub async fn delete_many(Writer(runtime, caller): Writer, query: Query, Body(body): Body<DeleteIds>) -> ApiResult {
     let (ids, permanent) = (ids(&body)?, permanent(query)?);
     let deleted = runtime.remove_sessions(caller.account(), ids.clone(), permanent).await?;
-    reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
+    let results = ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect();
+    let items = deleted.iter().filter_map(|deletion| match deletion {
+        Deletion::Trashed(item) => Some(item),
+        Deletion::Absent | Deletion::Done | Deletion::ByJob(_) => None,
+    });
+    Ok(reply::restorable_by(reply::deletions(results)?, &items.collect::<Vec<_>>()))
 }
 
 /// Refuses if the one thing that was to be deleted was not there.

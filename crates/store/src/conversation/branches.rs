@@ -133,7 +133,8 @@ fn choose(
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     let select = "SELECT s.id, b.id, f.id, b.source_floor_no, b.created_at,
             (SELECT COUNT(*) FROM floor o
-             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row), q.id
+             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row
+                AND o.floor_no > COALESCE(b.source_floor_no, -1)), q.id
         FROM branch b
         JOIN session s ON s.account_id = b.account_id AND s.session_row = b.session_row
         LEFT JOIN floor f

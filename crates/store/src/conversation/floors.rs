@@ -159,6 +159,12 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
     first(tx, *GET, params![account, id], read)?.ok_or_else(|| Refusal::FloorNotFound(id.clone()).into())
 }
 
+/// Those of these floors that are there.
+pub fn get_all(tx: &mut dyn Tx, account: &Id, ids: &[&Id]) -> StoreResult<Vec<Option<Floor>>> {
+    let sets: Vec<_> = ids.iter().map(|&id| params![account, id].to_vec()).collect();
+    first_of_each(tx, *GET, &sets, read)
+}
+
 /// By whether a branch is named, by direction; and the counts.
 struct Lists {
     rows: [[Sql; 2]; 2],

@@ -290,6 +290,12 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Page> {
         .ok_or_else(|| Refusal::PageNotFound(id.clone()).into())
 }
 
+/// Those of these pages that are there.
+pub fn get_all(tx: &mut dyn Tx, account: &Id, ids: &[&Id]) -> StoreResult<Vec<Option<Page>>> {
+    let sets: Vec<_> = ids.iter().map(|&id| params![account, id].to_vec()).collect();
+    first_of_each(tx, STATEMENTS.get, &sets, |row| read(row, true))
+}
+
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Listed<Page>> {
     let missing = || Refusal::FloorNotFound(query.floor.clone());
     let host = hosts::find(tx, account, &Host::Floor(query.floor.clone()))?.ok_or_else(missing)?;

@@ -2,6 +2,7 @@
 
 mod added;
 mod chat;
+mod outcome;
 mod rests;
 pub(crate) mod rows;
 mod work;
@@ -10,9 +11,11 @@ use crate::conversation::trash;
 use crate::db::hash::text_hash;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::prelude::*;
-use crate::tree::separation;
+use crate::tree::{bodies, separation};
 pub use added::{Nursery, NurseryRows};
 use chat::{Chat, StoredFloor, StoredPage};
+pub use outcome::Outcome;
+use outcome::Steps;
 pub use rests::{Rests, put_rests};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
@@ -121,11 +124,22 @@ pub(crate) const FLOORS_LISTED_MAX: usize = 100;
 pub struct Look {
     /// Where the session's clock stood.
     seq: i64,
+    /// Whether pages may refer to the bodies of others.
+    has_forks: bool,
     /// From where on it changes floors that other lines share; none if it changes no such floor.
     shared_from: Option<i64>,
     chat: Chat,
     plan: Plan,
     missing: Vec<Hash>,
+    lost: Lost,
+}
+
+/// What of the stored chat is nowhere in the client's.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lost {
+    /// Floors with texts that are replaced.
+    floors_replaced: usize,
+    swipes_deleted: usize,
 }
 
 /// Texts that are in the trash before they are replaced.
@@ -141,8 +155,8 @@ pub struct Draft {
 
 /// Changes of floors from which on a sync is prepared outside of its transaction.
 const LARGE: usize = 250;
-/// Texts that are kept in one transaction.
-const TEXTS_AT_ONCE: usize = 250;
+/// Texts that are kept, or get bodies of their own, in one transaction.
+pub const TEXTS_AT_ONCE: usize = 250;
 
 impl Look {
     /// Reads a branch and plans how it becomes the client's chat.
@@ -180,7 +194,8 @@ impl Look {
             chat.expect(&sync.expected)?;
         }
         let missing = missing(tx, account, sync, &chat, &plan)?;
-        let mut look = Look { seq, shared_from: None, chat, plan, missing };
+        let mut look = Look { seq, has_forks, shared_from: None, chat, plan, missing, lost: Lost::default() };
+        look.lost = look.count_lost(sync);
         if let Some(floor_no) = look.first_changed().filter(|_| has_forks) {
             let session = SessionKey::new(account, look.chat.session_row);
             let is_shared = separation::is_shared(tx, session, (look.chat.branch_row, floor_no))?;
@@ -220,7 +235,7 @@ impl Look {
     /// Refuses to delete much of a line that the client may not have seen.
     fn is_meant(&self, sync: &SyncOrder) -> StoreResult<()> {
         let (deleted, floors, expected) = (self.plan.deleted.len(), self.chat.floors.len(), &sync.expected);
-        let (replaced, swipes) = (self.replaced_floors(sync), self.swipes_deleted(sync));
+        let Lost { floors_replaced: replaced, swipes_deleted: swipes } = self.lost;
         let (texts, lost) = (replaced + swipes, deleted + replaced + swipes);
         let is_much = |lost: usize| lost > DELETED_UNSEEN_MAX && lost * DELETED_UNSEEN_PART > floors;
         let refused = match expected.max_deleted {
@@ -242,14 +257,12 @@ impl Look {
         self.pages_of(kept).filter(|(_, page)| wanted.lacks(page)).collect()
     }
 
-    fn replaced_floors(&self, sync: &SyncOrder) -> usize {
+    fn count_lost(&self, sync: &SyncOrder) -> Lost {
         let floors: HashSet<i64> = self.replaced(sync).iter().map(|(floor, _)| floor.floor_row).collect();
-        floors.len()
-    }
-
-    fn swipes_deleted(&self, sync: &SyncOrder) -> usize {
         let wanted = WantedTexts::of(sync);
-        self.pages_of(|step| step.deleted.iter().copied()).filter(|(_, page)| wanted.lacks(page)).count()
+        let deleted = self.pages_of(|step| step.deleted.iter().copied());
+        let swipes_deleted = deleted.filter(|(_, page)| wanted.lacks(page)).count();
+        Lost { floors_replaced: floors.len(), swipes_deleted }
     }
 
     /// Pages of the floors that stay, with their floors.
@@ -259,6 +272,29 @@ impl Look {
     ) -> impl Iterator<Item = (&'a StoredFloor, &'a StoredPage)> {
         let steps = self.plan.messages.iter().filter_map(|step| Some((&self.chat.floors[step.from?], step)));
         steps.flat_map(move |(floor, step)| pages(step).map(move |page| (floor, &floor.pages[page])))
+    }
+
+    /// The pages that get other texts and may share their bodies with pages of other lines; none of a session that has a single line.
+    pub fn pages_to_own(&self, sync: &SyncOrder) -> Vec<i64> {
+        match self.has_forks {
+            true => Steps::new(sync, self).edited().map(|changed| changed.page.page_row).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Gives some of them bodies of their own; no text becomes another by that. Returns where the session's clock stands then; none if
+    /// the session has changed.
+    pub fn own_bodies(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        (pages, seq): (&[i64], i64),
+        now: i64,
+    ) -> StoreResult<Option<i64>> {
+        clock::with_session_at(tx, SessionKey::new(account, self.chat.session_row), seq, now, |tx, clock| {
+            bodies::own(tx, clock, pages)?;
+            Ok(clock.seq())
+        })
     }
 
     /// The positions that the client's messages get.
@@ -284,12 +320,12 @@ impl Look {
     }
 
     /// What would come of it.
-    pub fn report(&self, sync: &SyncOrder) -> Synced {
+    pub fn report(&self) -> Synced {
         let mut synced = Synced {
             missing: self.missing.clone(),
             deleted: self.plan.deleted.len(),
-            replaced: self.replaced_floors(sync),
-            swipes_deleted: self.swipes_deleted(sync),
+            replaced: self.lost.floors_replaced,
+            swipes_deleted: self.lost.swipes_deleted,
             ..Synced::default()
         };
         self.chat.describe(&mut synced);
@@ -378,6 +414,9 @@ impl Draft {
 pub struct Prepared<'a> {
     pub draft: Option<&'a Draft>,
     pub nursery: Option<&'a Nursery>,
+    pub outcome: Option<&'a Outcome>,
+    /// Whether the pages that get other texts have bodies of their own.
+    pub owns_bodies: bool,
 }
 
 /// Makes a branch equal to the client's chat as it was planned. Nothing is done if the session has changed since.
@@ -403,12 +442,7 @@ fn perform(
     prepared: Prepared<'_>,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
-    let mut synced = look.report(sync);
-    let performed = work::perform(tx, clock, sync, look, prepared, ids)?;
-    (synced.floors, synced.floors_count) = performed.floors;
-    synced.trash = performed.trash;
-    synced.applied = true;
-    performed.chat.describe(&mut synced);
+    let synced = work::perform(tx, clock, sync, look, prepared, ids)?;
     #[cfg(debug_assertions)]
     {
         let stored = chat::read(tx, clock.account(), (&sync.session, &sync.branch), clock.now())?;
@@ -427,7 +461,7 @@ pub fn apply(
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
         let mut look = Look::read(tx, clock.account(), sync, clock.now())?;
-        let synced = look.report(sync);
+        let synced = look.report();
         if synced.applied || !synced.missing.is_empty() {
             return Ok(synced);
         }

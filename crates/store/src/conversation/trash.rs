@@ -8,11 +8,13 @@ mod parts;
 mod promotions;
 mod restore;
 mod subjects;
+mod texts;
 
 pub use content::{Content, KeptPage, PAGES_MAX, content, version_of};
-pub use parts::{HiddenFloors, LARGE, LargeRestore};
-pub use restore::{Renamed, Restored, RestoredBranch, Under, restore};
+pub use parts::{HiddenFloors, KeptFloors, LARGE, LargeRestore};
+pub use restore::{RENAMED_LISTED_MAX, Renamed, Restored, RestoredBranch, Under, restore};
 pub use subjects::delete_global_snapshot;
+pub use texts::{HiddenTexts, LargeTexts, TextEvents};
 
 use crate::conversation::branches::{self, HiddenBranch};
 use crate::tree::prelude::*;
@@ -43,6 +45,13 @@ pub struct TrashItem {
     variables: i64,
     session_row: i64,
     subject_row: i64,
+}
+
+impl TrashItem {
+    /// Whether its rows are purged in parts when it is back.
+    fn is_large(&self) -> bool {
+        usize::try_from(self.floors.max(self.pages)).unwrap_or(0) >= LARGE
+    }
 }
 
 /// Keeps the rows of floors that are about to be deleted, with their pages; returns the item.

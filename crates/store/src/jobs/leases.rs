@@ -166,6 +166,12 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
     })
 }
 
+/// Lets a job go on with another branch of its session. Comes behind [`hold`].
+pub fn move_to_branch(tx: &mut dyn Tx, claim: &Claim, branch_row: i64) -> StoreResult<()> {
+    let sql = sql!("UPDATE job SET branch_row = ?3 WHERE account_id = ?1 AND id = ?2");
+    tx.execute(sql, params![&claim.account, &claim.id, branch_row]).map(drop)
+}
+
 /// Writes down why a job does not get on, and lets go of it: until it is to be tried again, or for good.
 pub fn record_failure(tx: &mut dyn Tx, claim: &Claim, cause: &str, again_at: Option<i64>, now: i64) -> StoreResult<()> {
     let Claim { account, id, lease_until, .. } = claim;

@@ -7,7 +7,7 @@
 
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
-use crate::story::{around, edits, refresh, refresh_or_leave, snapshots};
+use crate::story::{are_many, around, edits, invalidate_flags, refresh, refresh_changed, snapshots};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
@@ -223,7 +223,9 @@ fn keep(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, pages: &[i64]) -> StoreR
 
 /// Gives pages the snapshots of an item in the trash back; returns how many. A page that has another one by now keeps that, and the
 /// item keeps the one that it had.
-pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<i64> {
+///
+/// If that are all so many, the item is left to the caller, with the rows that it is taken out of the trash with.
+pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, all_pages: i64) -> StoreResult<i64> {
     // A fork that was made meanwhile is a copy of what was there then: without these states.
     let sql = sql!("SELECT page_row FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3");
     let pages: Vec<i64> = all(tx, sql, in_session![clock, item], |row| row.int(0))?;
@@ -232,21 +234,27 @@ pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> Store
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          SELECT account_id, session_row, page_row, id, version_row, created_at FROM trash_snapshot
          WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
-         ON CONFLICT (account_id, session_row, page_row) DO NOTHING RETURNING page_row, id"
+         ON CONFLICT (account_id, session_row, page_row) DO NOTHING RETURNING page_row"
     );
-    let back = all(tx, sql, in_session![clock, item], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
-    let sql = sql!(
-        "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
-    );
-    let sets: Vec<_> = back.iter().map(|&(page_row, _)| in_session![clock, item, page_row].to_vec()).collect();
-    execute_many(tx, sql, &sets)?;
+    let back: Vec<i64> = all(tx, sql, in_session![clock, item], |row| row.int(0))?;
     let count = i64::try_from(back.len()).unwrap_or(i64::MAX);
+    if back.len() < pages.len() || count != all_pages {
+        let sql = sql!(
+            "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+        );
+        let sets: Vec<_> = back.iter().map(|&page_row| in_session![clock, item, page_row].to_vec()).collect();
+        execute_many(tx, sql, &sets)?;
+    }
     let sql = sql!("UPDATE trash SET pages = pages - ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     tx.execute(sql, in_session![clock, item, count])?;
-    let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = back.iter().map(|&(page_row, _)| in_session![clock, page_row].to_vec()).collect();
-    let floors: Vec<i64> = all_of_each(tx, sql, &sets, |row| row.int(0))?;
-    refresh_or_leave(tx, clock, &floors)?;
+    if are_many(back.len()) {
+        invalidate_flags(tx, clock)?;
+    } else {
+        let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let sets: Vec<_> = back.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+        let floors: Vec<i64> = all_of_each(tx, sql, &sets, |row| row.int(0))?;
+        refresh_changed(tx, clock, &floors)?;
+    }
     clock.mark_changed();
     Ok(count)
 }

@@ -9,6 +9,7 @@ use crate::story::archive;
 use crate::story::places::{self, StoryPage};
 use crate::story::recipes::{self, Recipe};
 use crate::story::snapshots::{self, Pointed, Snapshot};
+use crate::story::states;
 use crate::story::versions::{self, Kind, MadeOf, NewVersion, TextPart};
 use crate::story::{refresh_changed, settings};
 use crate::tree::clock;
@@ -299,6 +300,8 @@ pub(crate) fn keep_old(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> 
 #[derive(Debug, Clone)]
 pub struct Editable {
     pub snapshot: Snapshot,
+    /// Whether the stored document is the page's state: an edit of a stale one counts for another.
+    pub is_fresh: bool,
     /// What the text's part was made of.
     pub made_of: MadeOf,
     pub text: TextPart,
@@ -321,9 +324,14 @@ pub enum Unedited {
 pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<Editable> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
-    if snapshot.page.is_none() {
+    let Some(page) = &snapshot.page else {
         // The edits of a page are in the trash with it, so this one would be lost when the page comes back.
         return Err(Refusal::SnapshotOfDeletedPage(id.clone()).into());
+    };
+    // A page that became a person's shows the state before it, whatever is stored with it.
+    let state = states::of_page(tx, account, page)?;
+    if state.inherited {
+        return Err(Refusal::PageWithoutState(page.clone()).into());
     }
     let session = SessionKey::new(account, snapshot.session_row);
     let mut made_of = versions::made_of(tx, session, snapshot.version_row)?;
@@ -350,7 +358,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> 
         Some(recipe) => recipe,
         None => settings::read(tx, session)?.recipe,
     };
-    Ok(Editable { snapshot, made_of, text, unedited, edits, recipe })
+    Ok(Editable { snapshot, is_fresh: state.stale.is_none(), made_of, text, unedited, edits, recipe })
 }
 
 /// Refuses where the snapshot is not what the caller expects.

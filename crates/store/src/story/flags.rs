@@ -30,11 +30,16 @@ pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
 /// Floors from which on their flags are looked at later, in parts. Looking at one takes some questions.
 const MANY: usize = 250;
 
+/// Whether the flags of so many floors are looked at later.
+pub fn are_many(floors: usize) -> bool {
+    floors >= MANY
+}
+
 /// The same for any number of floors: the flags of many are unknown until they are looked at.
 pub fn refresh_or_leave(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
-    match floors.len() < MANY {
-        true => refresh_changed(tx, clock, floors),
-        false => invalidate_flags(tx, clock),
+    match are_many(floors.len()) {
+        false => refresh_changed(tx, clock, floors),
+        true => invalidate_flags(tx, clock),
     }
 }
 

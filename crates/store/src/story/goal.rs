@@ -31,6 +31,19 @@ pub fn this_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Go
     Ok(Goal::ThisBranch { session, session_row: key.row, branch, branch_row })
 }
 
+/// The end of the branch that was made next in the session of a goal.
+pub fn next_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Option<Goal>> {
+    let Goal::ThisBranch { session, session_row, branch_row, .. } = goal else { return Ok(None) };
+    let sql = sql!(
+        "SELECT id, branch_row FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row > ?3 AND LENGTH(id) <= 256 ORDER BY branch_row LIMIT 1"
+    );
+    first(tx, sql, params![account, *session_row, *branch_row], |row| {
+        let (branch, branch_row) = (stored_text(row.bytes(0)?)?, row.int(1)?);
+        Ok(Goal::ThisBranch { session: session.clone(), session_row: *session_row, branch, branch_row })
+    })
+}
+
 /// The session and the branch that a goal lies on.
 pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id, String)> {
     if let Goal::Branch(session, branch) | Goal::ThisBranch { session, branch, .. } = goal {

@@ -131,6 +131,10 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let settings = settings::read(tx, session)?;
     let mut plan =
         Plan { session_row: session.row, branch_row, settings, base: Base::Template, steps: Vec::new(), names: None };
+    // The flags are not up to date yet, so the first stale page is unknown: the caller reindexes them and plans again.
+    if plan.settings.enabled && plan.settings.lags_behind() {
+        return Ok(plan);
+    }
     let Some(first_no) = start(tx, session, &way, from)? else {
         return Ok(plan);
     };

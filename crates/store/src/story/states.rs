@@ -24,6 +24,7 @@ pub struct StateAt {
     pub stale: Option<StaleReason>,
     /// Whether it was computed with another profile or template, or by an older engine.
     pub outdated: bool,
+    /// Whether the page has edits by hand.
     pub edited: bool,
     /// Whether it is the state before the place, because the place has none of its own.
     pub inherited: bool,
@@ -121,10 +122,18 @@ pub fn of_number(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str, floo
 }
 
 fn at_row(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64, place: BranchPosition) -> StoreResult<StateAt> {
-    match places::of_floor(tx, session, floor_row)? {
-        Some(own) => shown(tx, session, own),
-        None => inherited(tx, session, place),
+    if let Some(own) = places::of_floor(tx, session, floor_row)? {
+        return shown(tx, session, own);
     }
+    let sql = sql!(
+        "SELECT p.id, f.id FROM floor f
+         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND p.is_active = 1 ORDER BY p.page_no LIMIT 1"
+    );
+    let asked = first(tx, sql, in_session![session, floor_row], |row| {
+        Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?))
+    })?;
+    Ok(StateAt { asked, ..inherited(tx, session, place)? })
 }
 
 pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
@@ -248,7 +257,8 @@ fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResu
         return Ok(StateAt { stale, ..of(tx, session, Some(page))? });
     }
     let before = places::before_with_state(tx, session, page.branch_row, page.floor_no)?;
-    Ok(StateAt { stale, inherited: true, unprocessed: Some((page.page, page.floor)), ..of(tx, session, before)? })
+    let unprocessed = Some((page.page, page.floor));
+    Ok(StateAt { stale, inherited: true, edited: false, unprocessed, ..of(tx, session, before)? })
 }
 
 fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): BranchPosition) -> StoreResult<StateAt> {
@@ -257,7 +267,7 @@ fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): Bran
         Some(before) => shown(tx, session, before)?,
         None => of(tx, session, None)?,
     };
-    Ok(StateAt { inherited: true, ..state })
+    Ok(StateAt { inherited: true, edited: false, ..state })
 }
 
 fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> StoreResult<StateAt> {

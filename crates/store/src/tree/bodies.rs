@@ -1,7 +1,7 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
 use crate::tree::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]
@@ -30,11 +30,12 @@ pub(crate) fn own(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> Store
          WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
     );
     let own = sql!("UPDATE page SET text_row = NULL WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    for (page_row, other) in referring(tx, clock, pages)? {
-        execute_many(tx, copy, &[in_session![clock, other].to_vec()])?;
-        refer(tx, clock, page_row, other)?;
-    }
-    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let others = referring(tx, clock, pages)?;
+    let sets: Vec<_> = others.values().map(|&other| in_session![clock, other].to_vec()).collect();
+    execute_many(tx, copy, &sets)?;
+    refer(tx, clock, &others)?;
+    let sets: Vec<_> =
+        borrowing(tx, clock, pages)?.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, copy, &sets)?;
     execute_many(tx, own, &sets)
 }
@@ -47,11 +48,10 @@ pub(crate) fn leave_to_others(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i6
     let sql = sql!(
         "UPDATE body SET host_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3"
     );
-    for (page_row, other) in referring(tx, clock, pages)? {
-        tx.execute(sql, in_session![clock, page_row, other])?;
-        refer(tx, clock, page_row, other)?;
-    }
-    Ok(())
+    let others = referring(tx, clock, pages)?;
+    let sets: Vec<_> = others.iter().map(|(&page_row, &other)| in_session![clock, page_row, other].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    refer(tx, clock, &others)
 }
 
 /// Pages from which on it is worth asking first whether any page refers to another.
@@ -66,23 +66,36 @@ fn referring(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResul
             return Ok(BTreeMap::new());
         }
     }
-    let sql = sql!(
-        "SELECT text_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3
-         ORDER BY page_row DESC"
-    );
+    // Put in order here: PostgreSQL would read all pages of the session in the order that is asked for.
+    let sql = sql!("SELECT text_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3");
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let pages: BTreeSet<i64> = pages.iter().copied().collect();
-    Ok(found.into_iter().filter(|(_, other)| !pages.contains(other)).collect())
+    let mut others = BTreeMap::new();
+    for (page_row, other) in found.into_iter().filter(|(_, other)| !pages.contains(other)) {
+        others.entry(page_row).and_modify(|first: &mut i64| *first = other.min(*first)).or_insert(other);
+    }
+    Ok(others)
 }
 
-/// Lets the pages that refer to a page's body refer to another one's, which holds the same.
-fn refer(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, other: i64) -> StoreResult<()> {
+/// Those of the pages that may refer to the bodies of others.
+fn borrowing(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<Vec<i64>> {
+    if pages.len() <= MANY {
+        return Ok(pages.to_vec());
+    }
+    let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row IS NOT NULL");
+    let borrowing: HashSet<i64> = all(tx, sql, in_session![clock], |row| row.int(0))?.into_iter().collect();
+    Ok(pages.iter().copied().filter(|page_row| borrowing.contains(page_row)).collect())
+}
+
+/// Lets the pages that refer to the bodies of pages refer to those of others, which hold the same.
+fn refer(tx: &mut dyn Tx, clock: &SessionClock, others: &BTreeMap<i64, i64>) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET text_row = CASE WHEN page_row = ?4 THEN NULL ELSE ?4 END
          WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3"
     );
-    tx.execute(sql, in_session![clock, page_row, other]).map(drop)
+    let sets: Vec<_> = others.iter().map(|(&page_row, &other)| in_session![clock, page_row, other].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }
 
 /// Stores the body of a new host; nothing is stored where there is nothing.

@@ -147,7 +147,7 @@ fn free_id(tx: &mut dyn Tx, scope: Scope, account: &Id, id: &Id) -> StoreResult<
     let [find, rename] = FREE_IDS[usize::from(scope == Scope::Page)];
     let found = first(tx, find, params![account, id], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let Some((session_row, row)) = found else { return Ok(()) };
-    let other = separation::own_id(SessionKey::new(account, session_row), id, row)?;
+    let other = separation::other_id(SessionKey::new(account, session_row), id, row)?;
     tx.execute(rename, params![account, session_row, row, &other]).map(drop)
 }
 
@@ -160,6 +160,10 @@ pub fn insert(
     (account, params): (&Id, &[Param<'_>]),
     id: &Id,
 ) -> StoreResult<()> {
+    // The copies of two such ids would have one id, and anybody's copy could have it.
+    if separation::is_copy(id) {
+        return Err(Refusal::IdReserved(id.to_string()).into());
+    }
     if tx.execute(sql, params)? > 0 {
         return Ok(());
     }

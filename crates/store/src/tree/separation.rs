@@ -12,7 +12,10 @@ mod kept;
 mod names;
 mod parts;
 
-pub use names::{is_copy_of, is_snapshot_of_copy, origin, other_id, own_id, variable_id};
+pub use names::{
+    behind_copies, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id, own_id, ranges_of_copies, snapshot_id,
+    variable_id,
+};
 
 use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::line::{self, BranchPosition, LineSegment};

@@ -55,7 +55,7 @@ impl World {
             document: state.map_or_else(|| recipe.template.clone(), |state| state.document.clone()),
             stale,
             outdated: state.is_some_and(|state| state.recipe != recipe),
-            edited: state.is_some_and(|state| state.edited),
+            edited: self.pages[page].state.as_ref().is_some_and(|state| state.edited),
             // A page that was never processed shows what lies before it.
             inherited: self.pages[page].state.is_none(),
         }
@@ -79,7 +79,7 @@ impl World {
             return self.shown(page);
         }
         match self.right_before(page) {
-            Some(before) => Shown { inherited: true, ..self.shown(before) },
+            Some(before) => Shown { inherited: true, edited: false, ..self.shown(before) },
             None => self.beginning(),
         }
     }

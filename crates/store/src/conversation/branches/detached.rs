@@ -8,7 +8,16 @@ use crate::tree::{floor_numbers, hidden, trash_items};
 use crate::types::record::EventKind;
 
 /// Takes floors off their branch. They share nothing with other lines any more, and have promoted nothing.
-pub(crate) fn detach(tx: &mut dyn Tx, clock: &SessionClock, home: i64, floors: &[i64], item: &Id) -> StoreResult<()> {
+///
+/// Runs are the first and the last number of each run of these floors that no other floor of the branch interrupts: changing a run
+/// takes half as long as changing its floors one by one.
+pub(crate) fn detach(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    home: i64,
+    (floors, runs): (&[i64], &[(i64, i64)]),
+    item: &Id,
+) -> StoreResult<()> {
     trash_items::begin(tx, clock, item, TrashKind::Sync, &Bin::Trash(item.clone()))?;
     let branch_row = clock.next_row();
     // A hidden branch is nobody's fork, so the column is free for the branch that the floors come from.
@@ -18,12 +27,21 @@ pub(crate) fn detach(tx: &mut dyn Tx, clock: &SessionClock, home: i64, floors: &
     );
     let name = hidden::branch_name(item);
     tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), home, clock.now()])?;
-    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, branch_row].to_vec()).collect();
-    let floor = sql!("UPDATE floor SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let keys =
+    let has_keys = floor_numbers::has_keys(tx, clock.key(), home)?;
+    let sql = sql!(
+        "UPDATE floor SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+            AND floor_no >= ?5 AND floor_no <= ?6"
+    );
+    let sets: Vec<_> =
+        runs.iter().map(|&(first, last)| in_session![clock, home, branch_row, first, last].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    if !has_keys {
+        return Ok(());
+    }
+    let sql =
         sql!("UPDATE floor_key SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    execute_many(tx, floor, &sets)?;
-    if floor_numbers::has_keys(tx, clock.key(), home)? { execute_many(tx, keys, &sets) } else { Ok(()) }
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, branch_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }
 
 /// The branch that the floors of a hidden one come from.

@@ -46,12 +46,16 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) ->
 /// Floors that a sync deletes in its own transaction; more are taken off their branch and deleted in parts.
 const AT_ONCE_MAX: usize = 250;
 
-/// Deletes floors that a sync removes from a branch. If they are many, the caller sees to the flags of those behind them.
+/// The first and the last number of floors that no other floor interrupts.
+pub type NumberRun = (i64, i64);
+
+/// Deletes floors that a sync removes from a branch; they are the runs of its positions. If they are many, the caller sees to the
+/// flags of those behind them.
 pub fn delete_under(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     branch_row: i64,
-    floors: &[(i64, &Id)],
+    (floors, runs): (&[(i64, &Id)], &[NumberRun]),
     bin: &Bin,
 ) -> StoreResult<()> {
     if floors.is_empty() {
@@ -62,7 +66,7 @@ pub fn delete_under(
         // A promoted value counts as long as its page is there.
         if promotions::targets_of_floors(tx, clock.key(), &rows)?.is_empty() {
             clock.mark_changed();
-            return branches::detach(tx, clock, branch_row, &rows, item);
+            return branches::detach(tx, clock, branch_row, (&rows, runs), item);
         }
     }
     let gone: Vec<DeletedFloor<'_>> = floors.iter().map(|&(floor_row, id)| DeletedFloor { floor_row, id }).collect();

@@ -121,19 +121,22 @@ impl TextSource {
     }
 }
 
-/// The rows that are wanted are found by indexes alone, in order, and then read.
-const PAGES_OF_SESSION: Sql = sql!(
-    "SELECT p.id, b.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, COALESCE(p.text_row, p.page_row)
-     FROM (SELECT wb.branch_row, wf.floor_row, wp.page_row FROM branch wb CROSS JOIN floor wf CROSS JOIN page wp
-        WHERE wb.account_id = ?1 AND wb.session_row = ?2 AND LENGTH(wb.id) <= 256
-            AND wf.account_id = ?1 AND wf.session_row = ?2 AND wf.branch_row = wb.branch_row
-            AND wp.account_id = ?1 AND wp.session_row = ?2 AND wp.floor_row = wf.floor_row
-        ORDER BY wb.branch_row, wf.floor_no, wp.page_no, wp.version LIMIT ?3 OFFSET ?4) w
-     JOIN branch b ON b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = w.branch_row
-     JOIN floor f ON f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = w.floor_row
-     JOIN page p ON p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = w.page_row
-     LEFT JOIN snapshot n ON n.account_id = ?1 AND n.session_row = ?2 AND n.page_row = w.page_row
-     ORDER BY f.branch_row, f.floor_no, p.page_no, p.version"
+/// Which pages are wanted, in order: they are found by indexes alone. What they are is read by their keys then, since a database that is
+/// asked for both at once may begin with all that the session has.
+const WANTED_OF_SESSION: Sql = sql!(
+    "SELECT b.branch_row, p.page_row FROM branch b CROSS JOIN floor f CROSS JOIN page p
+     WHERE b.account_id = ?1 AND b.session_row = ?2 AND LENGTH(b.id) <= 256
+        AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = b.branch_row
+        AND p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = f.floor_row
+     ORDER BY b.branch_row, f.floor_no, p.page_no, p.version LIMIT ?3 OFFSET ?4"
+);
+
+const PAGE_OF_SESSION: Sql = sql!(
+    "SELECT p.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, COALESCE(p.text_row, p.page_row)
+     FROM page p
+     JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+     LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
 );
 
 /// The pages of a hidden session.
@@ -143,24 +146,36 @@ fn of_session(
     (limit, offset): (i64, i64),
     content: &mut Content,
 ) -> StoreResult<Vec<TextSource>> {
-    let found = all(tx, PAGES_OF_SESSION, in_session![session, limit, offset], |row| {
+    let wanted = all(tx, WANTED_OF_SESSION, in_session![session, limit, offset], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let branch_rows: Vec<i64> =
+        wanted.iter().map(|(branch_row, _)| *branch_row).collect::<BTreeSet<_>>().into_iter().collect();
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let sets: Vec<_> = branch_rows.iter().map(|&branch_row| in_session![session, branch_row].to_vec()).collect();
+    let names = first_of_each(tx, sql, &sets, |row| stored_text(row.bytes(0)?))?;
+    let names: HashMap<i64, Option<String>> = branch_rows.into_iter().zip(names).collect();
+    let sets: Vec<_> = wanted.iter().map(|&(_, page_row)| in_session![session, page_row].to_vec()).collect();
+    let found = first_of_each(tx, PAGE_OF_SESSION, &sets, |row| {
         let page = KeptPage {
             id: Some(stored_id(row.text(0)?)?),
-            branch: Some(stored_text(row.bytes(1)?)?),
-            floor: Some(stored_id(row.text(2)?)?),
-            floor_no: Some(row.int(3)?),
-            version: Some(row.int(4)?),
-            is_active: row.int(5)? == 1,
-            role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
-            name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+            branch: None,
+            floor: Some(stored_id(row.text(1)?)?),
+            floor_no: Some(row.int(2)?),
+            version: Some(row.int(3)?),
+            is_active: row.int(4)? == 1,
+            role: row.bytes_or_null(5)?.map(stored_text).transpose()?,
+            name: row.bytes_or_null(6)?.map(stored_text).transpose()?,
             content: None,
-            snapshot: row.text_or_null(8)?.map(stored_id).transpose()?,
+            snapshot: row.text_or_null(7)?.map(stored_id).transpose()?,
             is_replaced: false,
         };
-        Ok((page, TextSource::Body(row.int(9)?)))
+        Ok((page, row.int(8)?))
     })?;
-    let (pages, texts) = found.into_iter().unzip();
-    content.pages = pages;
+    let mut texts = Vec::with_capacity(found.len());
+    for ((branch_row, _), (page, text_row)) in wanted.iter().zip(found).filter_map(|(at, found)| Some((at, found?))) {
+        let branch = names.get(branch_row).cloned().flatten();
+        content.pages.push(KeptPage { branch, ..page });
+        texts.push(TextSource::Body(text_row));
+    }
     Ok(texts)
 }
 
@@ -319,14 +334,14 @@ pub fn version_of(tx: &mut dyn Tx, account: &Id, id: &Id, snapshot: &Id) -> Stor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::plans::plan;
+    use crate::db::plans::{assert_narrow, plan};
 
     #[test]
     fn pages_of_a_session_in_the_trash_are_found_in_order_by_indexes_alone() {
-        let plan = plan(PAGES_OF_SESSION);
-        let (inner, _) = plan.split_once("SCAN w").expect("the wanted rows come first");
-        assert!(inner.contains("SEARCH wf USING COVERING INDEX floor_by_position"), "{plan}");
-        assert!(inner.contains("SEARCH wp USING COVERING INDEX page_by_position"), "{plan}");
-        assert!(!inner.contains("TEMP B-TREE"), "{plan}");
+        let plan = plan(WANTED_OF_SESSION);
+        assert!(plan.contains("SEARCH f USING COVERING INDEX floor_by_position"), "{plan}");
+        assert!(plan.contains("SEARCH p USING COVERING INDEX page_by_position"), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        assert_narrow(PAGE_OF_SESSION);
     }
 }

@@ -5,17 +5,21 @@
 //! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step. The
 //! rows are those that the floors and pages had, so an item is on one hidden branch at most.
 
-use super::restore::{Restored, restore_rows};
+use super::restore::{Restored, RestoredBranch, hold, is_free, leave_to_purge, restore_rows};
 use super::{TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
 use crate::db::hash::hash;
+use crate::events::{EventScope, PreparedEvents, detail};
+use crate::story;
 use crate::tree::clock;
 use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{hidden, separation, trash_items};
-use std::collections::BTreeSet;
+use crate::types::record::EventKind;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::limits::ID_CHARS_MAX;
 
 /// Floors from which on they are restored in parts.
@@ -53,6 +57,25 @@ pub struct LargeRestore {
 pub struct HiddenFloors {
     branch_row: i64,
     pub seq: i64,
+}
+
+/// The kept rows of an item, read before the last step of its restore.
+#[derive(Debug)]
+pub struct KeptFloors {
+    /// Taken by the first run of the last step; another one reads them again.
+    rows: Mutex<Option<Vec<KeptRow>>>,
+    plain: Option<PlainFloors>,
+}
+
+/// Floors and pages that come back to their places, and nothing else: all that the last step does is known before it.
+#[derive(Debug)]
+struct PlainFloors {
+    branch: (i64, String),
+    first_number: i64,
+    /// In order.
+    floor_ids: Vec<Id>,
+    page_ids: Vec<Id>,
+    events: PreparedEvents,
 }
 
 impl LargeRestore {
@@ -217,8 +240,7 @@ impl LargeRestore {
                 return Err(Refusal::ParentMoved.into());
             }
         }
-        tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
-        tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
+        self.show(tx, clock, at, branch_row)?;
         for (table, sql) in [
             (
                 Table::Floor,
@@ -238,20 +260,155 @@ impl LargeRestore {
             }
             execute_many(tx, sql, &sets)?;
         }
-        let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-        tx.execute(sql, in_session![clock, at.branch_row])?;
-        trash_items::end_draft(tx, clock, &self.draft)
+        Ok(())
+    }
+
+    /// Reads what the last step needs, when all parts are on the hidden branch. If the session changes before that step, nothing comes
+    /// of it.
+    pub fn read_kept(&self, tx: &mut dyn Tx, account: &Id) -> StoreResult<KeptFloors> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let rows = self.load(tx, session)?;
+        let plain = self.plain_floors(tx, session, &rows)?;
+        let rows = Mutex::new(Some(rows).filter(|_| plain.is_none()));
+        Ok(KeptFloors { rows, plain })
+    }
+
+    fn plain_floors(
+        &self,
+        tx: &mut dyn Tx,
+        session: SessionKey<'_>,
+        rows: &[KeptRow],
+    ) -> StoreResult<Option<PlainFloors>> {
+        let mut floors: HashMap<i64, Id> = HashMap::new();
+        let (mut numbers, mut branch_row, mut pages) = (Vec::new(), None, Vec::new());
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            let has_variables = || Ok::<_, StoreError>(row.int("variables")? > 0);
+            match row.table {
+                Table::BranchBase => {}
+                Table::Floor if self.has(row) && !has_variables()? => {
+                    let (id, floor_no) = (row.id()?, row.int("floor_no")?);
+                    let detail = detail::of_floor(floor_no, stored_enum::<FloorState>(row.int("state")?)?);
+                    events.push((EventKind::FloorCreated, id.clone(), detail));
+                    floors.insert(row.int("floor_row")?, id);
+                    numbers.push(floor_no);
+                    branch_row = Some(row.int("branch_row")?);
+                }
+                Table::Page if self.has(row) && !has_variables()? => pages.push(row),
+                _ => return Ok(None),
+            }
+        }
+        let Some(branch_row) = branch_row else { return Ok(None) };
+        if !is_free(tx, session, branch_row, &numbers)? {
+            return Ok(None);
+        }
+        for page in &pages {
+            let Some(floor) = floors.get(&page.int("floor_row")?) else { return Ok(None) };
+            let is_active = page.int("is_active")? == 1;
+            let detail = detail::of_page(floor, page.int("page_no")?, page.int("version")?, is_active);
+            events.push((EventKind::PageCreated, page.id()?, detail));
+        }
+        let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        let branch = one(tx, sql, in_session![session, branch_row], |row| stored_text(row.bytes(0)?))?;
+        let Some(session_id) = &self.item.session else { return Ok(None) };
+        let scope = EventScope::branch(session.row, session_id, branch_row, &branch);
+        let listed: Vec<_> = events.iter().map(|(kind, id, detail)| (*kind, id, detail.clone())).collect();
+        let events = PreparedEvents::new(&scope, &listed);
+        let mut floor_ids: Vec<Id> = floors.into_values().collect();
+        let mut page_ids = pages.iter().map(|page| page.id()).collect::<StoreResult<Vec<Id>>>()?;
+        floor_ids.sort_unstable();
+        page_ids.sort_unstable();
+        let first_number = numbers.into_iter().min().unwrap_or_default();
+        Ok(Some(PlainFloors { branch: (branch_row, branch), first_number, floor_ids, page_ids, events }))
     }
 
     /// Restores the item when all parts are on the hidden branch. Refuses with [`Refusal::ParentMoved`] if the session has changed, or
     /// an id is taken: the item is restored in one transaction then. Its rows are purged afterwards.
-    pub fn finish(&self, tx: &mut dyn Tx, account: &Id, at: HiddenFloors, now: i64) -> StoreResult<Restored> {
+    pub fn finish(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        (at, kept): (HiddenFloors, &KeptFloors),
+        now: i64,
+    ) -> StoreResult<Restored> {
         let session = SessionKey::new(account, self.item.session_row);
-        let restored = clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
-            restore_rows(tx, clock, &self.item, Some((self, at)))
+        let restored = clock::with_session_at(tx, session, at.seq, now, |tx, clock| match &kept.plain {
+            Some(plain) => self.put_back(tx, clock, at, plain),
+            None => {
+                let rows = kept.rows.lock().unwrap_or_else(PoisonError::into_inner).take();
+                restore_rows(tx, clock, &self.item, Some((self, at)), rows)
+            }
         })?;
         restored.ok_or_else(|| Refusal::ParentMoved.into())
     }
+
+    fn put_back(
+        &self,
+        tx: &mut dyn Tx,
+        clock: &SessionClock,
+        at: HiddenFloors,
+        plain: &PlainFloors,
+    ) -> StoreResult<Restored> {
+        hold(tx, clock.account(), &self.item.id)?;
+        if is_any_taken(tx, clock.account(), &FLOOR_IDS, &plain.floor_ids)?
+            || is_any_taken(tx, clock.account(), &PAGE_IDS, &plain.page_ids)?
+        {
+            return Err(Refusal::ParentMoved.into());
+        }
+        separation::separate(tx, clock, (plain.branch.0, plain.first_number))?;
+        self.show(tx, clock, at, plain.branch.0)?;
+        plain.events.emit(tx, clock.tick())?;
+        // They are many.
+        story::invalidate_flags(tx, clock)?;
+        leave_to_purge(tx, clock, &self.item.id)?;
+        clock.mark_changed();
+        let branch = RestoredBranch { id: plain.branch.1.clone(), is_new: false };
+        Ok(Restored {
+            session: self.item.session.clone(),
+            floors: self.item.floors,
+            pages: self.item.pages,
+            branch: Some(branch.id.clone()),
+            branches: vec![branch],
+            ..Restored::default()
+        })
+    }
+
+    /// Lets floors and pages come from the hidden branch, which is gone then.
+    fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenFloors, branch_row: i64) -> StoreResult<()> {
+        tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
+        tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
+        let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        tx.execute(sql, in_session![clock, at.branch_row])?;
+        trash_items::end_draft(tx, clock, &self.draft)
+    }
+}
+
+/// Finds an id between two others, and an id.
+struct IdStatements {
+    between: Sql,
+    one: Sql,
+}
+
+const FLOOR_IDS: IdStatements = IdStatements {
+    between: sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND id >= ?2 AND id <= ?3 LIMIT 1"),
+    one: sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND id = ?2"),
+};
+const PAGE_IDS: IdStatements = IdStatements {
+    between: sql!("SELECT 1 FROM page WHERE account_id = ?1 AND id >= ?2 AND id <= ?3 LIMIT 1"),
+    one: sql!("SELECT 1 FROM page WHERE account_id = ?1 AND id = ?2"),
+};
+
+/// Ids that are looked for with one question: those that were made together are free together.
+const IDS_AT_ONCE: usize = 64;
+
+/// Whether one of these ids, which are in order, is taken.
+fn is_any_taken(tx: &mut dyn Tx, account: &Id, sql: &IdStatements, ids: &[Id]) -> StoreResult<bool> {
+    let chunks: Vec<&[Id]> = ids.chunks(IDS_AT_ONCE).collect();
+    let sets: Vec<_> = chunks.iter().map(|ids| params![account, &ids[0], &ids[ids.len() - 1]].to_vec()).collect();
+    let found = first_of_each(tx, sql.between, &sets, |_| Ok(()))?;
+    let doubtful = chunks.iter().zip(found).filter(|(_, found)| found.is_some()).flat_map(|(ids, _)| ids.iter());
+    let sets: Vec<_> = doubtful.map(|id| params![account, id].to_vec()).collect();
+    Ok(first_of_each(tx, sql.one, &sets, |_| Ok(()))?.iter().any(Option::is_some))
 }
 
 /// Cuts the rows of an item into parts; none if one does not say what it hangs on.

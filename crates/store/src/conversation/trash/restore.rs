@@ -13,7 +13,7 @@ use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{floor_numbers, separation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -76,16 +76,17 @@ pub fn restore(tx: &mut dyn Tx, account: &Id, id: &Id, under: &Under, now: i64) 
     }
     let session = item.session.clone().ok_or_else(|| Refusal::TrashNotFound(id.clone()))?;
     clock::with_session(tx, account, &session, now, Reserve::default(), |tx, clock| {
-        restore_rows(tx, clock, &item, None)
+        restore_rows(tx, clock, &item, None, None)
     })
 }
 
-/// Puts the rows of an item back, some of which may be on a hidden branch already.
+/// Puts the rows of an item back, some of which may be on a hidden branch already, and may have been read.
 pub(super) fn restore_rows(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     item: &TrashItem,
     prepared: Option<(&LargeRestore, HiddenFloors)>,
+    read: Option<Vec<KeptRow>>,
 ) -> StoreResult<Restored> {
     let id = &item.id;
     let session = item.session.clone().ok_or_else(|| Refusal::TrashNotFound(id.clone()))?;
@@ -93,19 +94,22 @@ pub(super) fn restore_rows(
     let restored =
         Restored { session: Some(session.clone()), floors: item.floors, pages: item.pages, ..Restored::default() };
     if item.kind == TrashKind::Snapshots {
-        let pages = story::cleanup::restore(tx, clock, id)?;
+        let pages = story::cleanup::restore(tx, clock, id, item.pages)?;
         if pages == 0 {
             return Err(Refusal::NothingToRestore.into());
         }
         // What other states have taken the place of stays where it can be read.
-        if pages == item.pages {
-            forget(tx, clock.key(), id)?;
+        match (pages == item.pages, item.is_large()) {
+            (true, true) => leave_to_purge(tx, clock, id)?,
+            (true, false) => forget(tx, clock.key(), id)?,
+            (false, _) => {}
         }
         return Ok(Restored { pages, ..restored });
     }
-    let kept = match prepared {
-        Some((large, _)) => large.load(tx, clock.key())?,
-        None => {
+    let kept = match (read, prepared) {
+        (Some(kept), _) => kept,
+        (None, Some((large, _))) => large.load(tx, clock.key())?,
+        (None, None) => {
             obstacles::drop_leftovers(tx, clock, id)?;
             load(tx, clock.key(), id)?
         }
@@ -119,9 +123,9 @@ pub(super) fn restore_rows(
     let mut rest = Restoring { kept: rest, ..Restoring::new(clock, &session, prepared) };
     let placed = rest.make_branches(tx, &displaced)?;
     branches.extend(rest.put(tx, &placed)?);
-    match prepared {
-        Some(_) => leave_to_purge(tx, clock, id)?,
-        None => forget(tx, clock.key(), id)?,
+    match item.is_large() {
+        true => leave_to_purge(tx, clock, id)?,
+        false => forget(tx, clock.key(), id)?,
     }
     clock.mark_changed();
     let shown = branches.iter().find(|branch| branch.is_new).or(branches.first()).cloned();
@@ -139,13 +143,13 @@ pub(super) fn restore_rows(
 }
 
 /// Takes an item out of the trash whose rows are back in their tables; what was kept of them is purged in parts.
-fn leave_to_purge(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<()> {
+pub(super) fn leave_to_purge(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<()> {
     let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     tx.execute(sql, in_session![clock, id]).map(drop)
 }
 
 /// Makes sure that the item is still there, and that no other request takes it meanwhile.
-fn hold(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<()> {
+pub(super) fn hold(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<()> {
     let sql = sql!("UPDATE trash SET kind = kind WHERE account_id = ?1 AND id = ?2 AND deleted_at > 0");
     if tx.execute(sql, params![account, id])? == 0 {
         return Err(Refusal::TrashNotFound(id.clone()).into());
@@ -419,8 +423,14 @@ impl<'a> Restoring<'a> {
             for ((row, id), _) in rows.filter(|(_, taken)| taken.is_some()) {
                 let other = separation::other_id(self.clock.key(), &id, self.clock.next_row())?;
                 row.set("id", Value::Text(other.to_string()))?;
-                self.chosen.iter_mut().filter(|chosen| **chosen == id).for_each(|chosen| *chosen = other.clone());
                 self.renamed.push(Renamed { is_page: table == Table::Page, was: id, id: other });
+            }
+        }
+        let pages = self.renamed.iter().filter(|renamed| renamed.is_page);
+        let other: HashMap<&Id, &Id> = pages.map(|renamed| (&renamed.was, &renamed.id)).collect();
+        for chosen in &mut self.chosen {
+            if let Some(&other) = other.get(chosen) {
+                *chosen = other.clone();
             }
         }
         Ok(())

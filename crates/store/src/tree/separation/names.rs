@@ -34,20 +34,56 @@ const COPY_CHARS_MAX: usize = 42;
 
 /// The id of what a floor or page is a copy of; its own id if it is none.
 pub fn origin(id: &Id) -> &str {
-    id.as_str().split(MARK).next().unwrap_or_default()
+    copy(id).map_or(id.as_str(), |copy| copy.root)
 }
 
-/// Whether a floor or page is the copy of the one with this id: a client of its branch may know it by that, since the branch shared it.
-pub fn is_copy_of(copy: &Id, id: &Id) -> bool {
-    let Some((root, _)) = copy.as_str().split_once(MARK) else { return false };
-    root == id.as_str() || root == hex(id.as_str())
+/// Whether an id has the form of a copy's. Clients get no new ones of this form.
+pub fn is_copy(id: &Id) -> bool {
+    copy(id).is_some()
+}
+
+/// Whether a floor or page is the copy of the one with this id, or of what that is a copy of: a client of its branch may know it by
+/// that, since the branch shared it.
+pub fn is_copy_of(copied: &Id, id: &Id) -> bool {
+    let root = origin(id);
+    copy(copied).is_some_and(|copy| copy.root == root || copy.root == hex(root))
+}
+
+/// What the id of a copy says.
+struct CopyId<'a> {
+    root: &'a str,
+    /// The session and the branch, with a dot between them.
+    place: &'a str,
+    branch_row: i64,
+}
+
+/// Reads the id of a copy; none for any other id. Clients choose ids, so the mark alone does not make one a copy's.
+fn copy(id: &Id) -> Option<CopyId<'_>> {
+    let (root, place) = id.as_str().rsplit_once(MARK)?;
+    let (session_row, branch_row) = place.split_once('.')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let branch_row = Some(branch_row).filter(|_| is_number(session_row) && is_number(branch_row))?.parse().ok()?;
+    session_row.parse::<i64>().ok().map(|_| CopyId { root, place, branch_row })
+}
+
+/// The ids that copies of a floor or page can have, as ranges: each with its start, included, and its end, excluded. Others may have
+/// such ids too, since clients choose theirs.
+pub fn ranges_of_copies(id: &Id) -> [(String, String); 2] {
+    // "~\u{7f}" sorts behind everything that begins with the mark.
+    [origin(id).to_owned(), hex(origin(id))].map(|root| (format!("{root}{MARK}"), format!("{root}~\u{7f}")))
+}
+
+/// The start of what comes behind an id in such a range: behind all copies of the same session, if it is a copy's.
+pub fn behind_copies(id: &Id) -> String {
+    let copies = copy(id).and_then(|CopyId { root, place, .. }| Some((root, place.split_once('.')?.0)));
+    // "/" is the character behind ".".
+    copies.map_or_else(|| format!("{id}!"), |(root, session_row)| format!("{root}{MARK}{session_row}/"))
 }
 
 /// Whether the snapshot of a page's copy was made of the one with this id.
 pub fn is_snapshot_of_copy(page: &Id, snapshot: &Id, id: &Id) -> bool {
-    let place = page.as_str().split_once(MARK).and_then(|(_, place)| place.split_once('.'));
-    let branch_row = place.and_then(|(_, branch_row)| branch_row.parse().ok());
-    branch_row.is_some_and(|branch_row| snapshot_id(id.as_str(), branch_row).is_ok_and(|made| made == *snapshot))
+    let made_of = |copy: CopyId<'_>| snapshot_id(id.as_str(), copy.branch_row).is_ok_and(|made| made == *snapshot);
+    copy(page).is_some_and(made_of)
 }
 
 /// An id for the copy of a variable: the variable's own, with the branch it stands on.

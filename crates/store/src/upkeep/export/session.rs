@@ -154,16 +154,16 @@ pub fn floors(
     most: usize,
 ) -> StoreResult<(Vec<Item>, ExportedFloors)> {
     let (waiting, behind) = next_lines(tx, account, outline, floors, emitted, most)?;
-    let mut items = Vec::with_capacity(waiting.len());
-    for Waiting { floor, page, .. } in waiting {
-        let item = match (page, floors.get(emitted.floors + floor)) {
-            (Some(page), _) => unless_gone(pages::get(tx, account, &page))?.map(Item::Page),
-            (None, Some(floor)) => unless_gone(floors::get(tx, account, floor))?.map(Item::Floor),
-            (None, None) => None,
-        };
-        items.extend(item);
-    }
-    Ok((items, behind))
+    let page_ids: Vec<&Id> = waiting.iter().filter_map(|line| line.page.as_ref()).collect();
+    let mut pages = pages::get_all(tx, account, &page_ids)?.into_iter();
+    let of_floors = waiting.iter().filter(|line| line.page.is_none());
+    let floor_ids: Vec<&Id> = of_floors.filter_map(|line| floors.get(emitted.floors + line.floor)).collect();
+    let mut floors = floors::get_all(tx, account, &floor_ids)?.into_iter();
+    let item = |line: &Waiting| match line.page {
+        Some(_) => pages.next()?.map(Item::Page),
+        None => floors.next()?.map(Item::Floor),
+    };
+    Ok((waiting.iter().filter_map(item).collect(), behind))
 }
 
 /// What the next line of floors and pages is about, and how far they are exported behind it.

@@ -1,0 +1,448 @@
+//! Restoring many texts that a sync replaced: each comes back as another swipe of its floor, and is chosen where it was.
+//!
+//! The pages are put on floors of a hidden branch in parts first, where nobody finds them: under ids that nobody knows yet, since their
+//! old ones are those of the pages whose texts they were. There a page has the row of the floor that it goes to as its number, so the
+//! last step moves the pages of a part with one statement.
+
+use super::restore::{Renamed, Restored, RestoredBranch, hold, leave_to_purge};
+use super::{LARGE, RENAMED_LISTED_MAX, TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
+use crate::events::{EventScope, PreparedEvents, detail};
+use crate::story;
+use crate::tree::line::BranchPosition;
+use crate::tree::positions::Slot;
+use crate::tree::prelude::*;
+use crate::tree::trash_rows::{self, KeptRow, Table, Value};
+use crate::tree::{clock, hidden, separation, trash_items};
+use crate::types::record::EventKind;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+/// Pages and bytes of texts that are put on a hidden floor in one transaction.
+const PAGES_AT_ONCE: usize = 250;
+const BYTES_AT_ONCE: i64 = 512 * 1024;
+
+/// An item with many replaced texts of one branch, and how they become swipes again.
+#[derive(Debug)]
+pub struct LargeTexts {
+    item: TrashItem,
+    session: Id,
+    draft: Id,
+    branch: (i64, String),
+    /// Those of one slot number that are chosen stand together, and those that are not.
+    pages: Vec<TextPage>,
+    /// Such pages each.
+    parts: Vec<Range<usize>>,
+    /// Where the session's clock stood.
+    seq: i64,
+    /// From where on it changes floors that other lines share.
+    shared: Vec<BranchPosition>,
+}
+
+#[derive(Debug)]
+struct TextPage {
+    /// In the trash.
+    page_row: i64,
+    was: Id,
+    floor_row: i64,
+    floor: Id,
+    page_no: i64,
+    version: i64,
+    /// Whether it becomes the active swipe.
+    is_chosen: bool,
+    bytes: i64,
+}
+
+impl TextPage {
+    /// What the pages of a part have in common.
+    fn kind(&self) -> (i64, bool) {
+        (self.page_no, self.is_chosen)
+    }
+}
+
+/// The rows of what is hidden, and where the session's clock stands since.
+#[derive(Debug, Clone, Copy)]
+pub struct HiddenTexts {
+    branch_row: i64,
+    pub seq: i64,
+}
+
+/// What the last step stores beside the pages.
+#[derive(Debug)]
+pub struct TextEvents {
+    created: PreparedEvents,
+    activated: PreparedEvents,
+    renamed: Vec<Renamed>,
+    floors: Vec<i64>,
+}
+
+impl LargeTexts {
+    /// Plans how an item is restored; none if it holds something else than many texts whose pages are all there and have others now.
+    /// The draft is the id of what is prepared.
+    pub fn plan(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeTexts>> {
+        let item = get(tx, account, id)?;
+        let is_meant =
+            item.kind == TrashKind::Sync && item.subject.is_none() && item.floors == 0 && item.variables == 0;
+        let Some(session_id) = item.session.clone().filter(|_| is_meant) else { return Ok(None) };
+        if usize::try_from(item.pages).unwrap_or(0) < LARGE {
+            return Ok(None);
+        }
+        let session = SessionKey::new(account, item.session_row);
+        let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let (seq, has_forks) = one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
+        // What a page has promoted counts while it is chosen.
+        let sql = sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+        if first(tx, sql, in_session![session], |_| Ok(()))?.is_some() {
+            return Ok(None);
+        }
+        let kept = load_rows(tx, kept_rows!("table_no <> 3"), in_session![session, id])?;
+        let Some(kept) = KeptTexts::of(&kept)? else { return Ok(None) };
+        let Some(bytes) = body_bytes(tx, session, id)? else { return Ok(None) };
+        let Some((branch, there)) = Places::read(tx, session, &kept.floors)? else { return Ok(None) };
+        let Some(mut pages) = there.place(kept.pages, &bytes)? else { return Ok(None) };
+        pages.sort_by_key(TextPage::kind);
+        let shared = if has_forks { obstacles::shared(tx, session, id, &[])? } else { Vec::new() };
+        let (parts, draft) = (parts(&pages), draft.clone());
+        Ok(Some(LargeTexts { item, session: session_id, draft, branch, pages, parts, seq, shared }))
+    }
+
+    /// Whether [`make_room`](Self::make_room) has something to do.
+    pub fn needs_room(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Separates lines that share floors which change. The store does it in parts; the item is planned again then.
+    pub fn make_room(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let done = clock::with_session_row(tx, session, now, |tx, clock| {
+            self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))
+        });
+        done.map(drop)
+    }
+
+    /// Makes the hidden branch and reserves rows for its floors and pages; none if the session has changed.
+    pub fn begin(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<HiddenTexts>> {
+        clock::with_session_at(tx, SessionKey::new(account, self.item.session_row), self.seq, now, |tx, clock| {
+            // A draft of this kind that is given up is purged with its hidden branch.
+            trash_items::begin_draft(tx, clock, &self.draft, TrashKind::Sync)?;
+            let rows = 1 + self.parts.len() + self.pages.len();
+            let branch_row = clock.next_rows(i64::try_from(rows).unwrap_or(i64::MAX));
+            let sql = sql!(
+                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
+            );
+            let name = hidden::branch_name(&self.draft);
+            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            Ok(HiddenTexts { branch_row, seq: clock.seq() })
+        })
+    }
+
+    /// How many transactions it takes.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn floor_row(at: HiddenTexts, part: usize) -> i64 {
+        at.branch_row + 1 + part as i64
+    }
+
+    /// The row that a page gets.
+    fn page_row(&self, at: HiddenTexts, page: usize) -> i64 {
+        at.branch_row + 1 + (self.parts.len() + page) as i64
+    }
+
+    /// Puts a part on a hidden floor; none if the session has changed: nothing comes of it then.
+    pub fn put_part(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        at: HiddenTexts,
+        part: usize,
+        now: i64,
+    ) -> StoreResult<Option<HiddenTexts>> {
+        let session = SessionKey::new(account, self.item.session_row);
+        clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
+            let floor_row = Self::floor_row(at, part);
+            let sql = sql!(
+                "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at,
+                    updated_at, variables)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0)"
+            );
+            let id = hidden_id(&self.draft, part)?;
+            tx.execute(sql, in_session![clock, floor_row, &id, at.branch_row, part as i64, clock.now()])?;
+            let range = self.parts[part].clone();
+            let new: HashMap<i64, (i64, &TextPage)> =
+                range.map(|page| (self.pages[page].page_row, (self.page_row(at, page), &self.pages[page]))).collect();
+            let hosts: Vec<i64> = self.pages[self.parts[part].clone()].iter().map(|page| page.page_row).collect();
+            let mut rows = Vec::new();
+            for table in [Table::Page, Table::Body, Table::PageEdit] {
+                rows.extend(trash_rows::of_hosts(tx, session, &self.item.id, table, &hosts)?);
+            }
+            for row in &mut rows {
+                let host = row.host().unwrap_or(trash_rows::NO_HOST);
+                let &(page_row, page) = new.get(&host).ok_or_else(gone)?;
+                let column = if row.table == Table::Body { "host_row" } else { "page_row" };
+                row.set(column, Value::Int(page_row))?;
+                if row.table == Table::Page {
+                    let id = separation::other_id(session, &page.was, page_row)?;
+                    row.set("id", Value::Text(id.to_string()))?;
+                    row.set("floor_row", Value::Int(floor_row))?;
+                    row.set("page_no", Value::Int(page.floor_row))?;
+                    row.set("version", Value::Int(page.version))?;
+                    row.set("is_active", Value::Int(0))?;
+                }
+            }
+            // Each page that is added looks for its floor.
+            tx.has_grown()?;
+            trash_rows::insert(tx, session, &rows.iter().collect::<Vec<_>>())?;
+            Ok(HiddenTexts { seq: clock.seq(), ..at })
+        })
+    }
+
+    /// What the last step stores beside the pages: it is computed before that.
+    pub fn events(&self, account: &Id, at: HiddenTexts) -> StoreResult<TextEvents> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let mut renamed = Vec::with_capacity(self.pages.len());
+        for (number, page) in self.pages.iter().enumerate() {
+            let id = separation::other_id(session, &page.was, self.page_row(at, number))?;
+            renamed.push(Renamed { is_page: true, was: page.was.clone(), id });
+        }
+        let scope = EventScope::branch(session.row, &self.session, self.branch.0, &self.branch.1);
+        let event = |kind, (page, renamed): (&TextPage, &'_ Renamed), is_active| {
+            (kind, renamed.id.clone(), detail::of_page(&page.floor, page.page_no, page.version, is_active))
+        };
+        let pages = || self.pages.iter().zip(&renamed);
+        let created: Vec<_> = pages().map(|page| event(EventKind::PageCreated, page, false)).collect();
+        let chosen = pages().filter(|(page, _)| page.is_chosen);
+        let activated: Vec<_> = chosen.map(|page| event(EventKind::PageActivated, page, true)).collect();
+        let prepared = |events: Vec<(EventKind, Id, String)>| {
+            let events: Vec<_> = events.iter().map(|(kind, id, detail)| (*kind, id, detail.clone())).collect();
+            PreparedEvents::new(&scope, &events)
+        };
+        let floors: BTreeSet<i64> = self.pages.iter().map(|page| page.floor_row).collect();
+        let (created, activated) = (prepared(created), prepared(activated));
+        Ok(TextEvents { created, activated, renamed, floors: floors.into_iter().collect() })
+    }
+
+    /// Lets the pages come onto their floors and takes the item out of the trash; its rows are purged afterwards. Refuses with
+    /// [`Refusal::ParentMoved`] if the session has changed: the item is restored in one transaction then.
+    pub fn finish(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        (at, events): (HiddenTexts, &TextEvents),
+        now: i64,
+    ) -> StoreResult<Restored> {
+        let session = SessionKey::new(account, self.item.session_row);
+        let restored = clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
+            hold(tx, clock.account(), &self.item.id)?;
+            self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))?;
+            events.created.emit(tx, clock.tick())?;
+            // They are chosen under a tick of their own.
+            clock.advance();
+            self.show(tx, clock, at)?;
+            events.activated.emit(tx, clock.tick())?;
+            story::refresh_or_leave(tx, clock, &events.floors)?;
+            leave_to_purge(tx, clock, &self.item.id)?;
+            trash_items::end_draft(tx, clock, &self.draft)?;
+            clock.mark_changed();
+            Ok(self.restored(&events.renamed))
+        })?;
+        restored.ok_or_else(|| Refusal::ParentMoved.into())
+    }
+
+    fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenTexts) -> StoreResult<()> {
+        let (now, mut shown, mut chosen, mut changed) = (clock.now(), Vec::new(), Vec::new(), Vec::new());
+        for part in &self.parts {
+            let (from, to) = (self.page_row(at, part.start), self.page_row(at, part.end) - 1);
+            let (page_no, is_chosen) = self.pages[part.start].kind();
+            shown.push(in_session![clock, from, to, page_no, is_chosen].to_vec());
+            if is_chosen {
+                chosen.push(in_session![clock, from, to, page_no].to_vec());
+                changed.push(in_session![clock, from, to, now].to_vec());
+            }
+        }
+        execute_many(tx, DEACTIVATE, &chosen)?;
+        execute_many(tx, SHOW, &shown)?;
+        execute_many(tx, MARK_FLOORS, &changed)?;
+        for sql in [
+            sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+            sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+        ] {
+            tx.execute(sql, in_session![clock, at.branch_row])?;
+        }
+        Ok(())
+    }
+
+    fn restored(&self, renamed: &[Renamed]) -> Restored {
+        let branch = RestoredBranch { id: self.branch.1.clone(), is_new: false };
+        Restored {
+            session: Some(self.session.clone()),
+            floors: self.item.floors,
+            pages: self.item.pages,
+            branch: Some(branch.id.clone()),
+            branches: vec![branch],
+            renamed: renamed.iter().take(RENAMED_LISTED_MAX).cloned().collect(),
+            renamed_count: renamed.len(),
+            ..Restored::default()
+        }
+    }
+}
+
+/// Deactivates the swipes that hidden pages take the place of. Hidden pages have the rows of their floors as numbers.
+const DEACTIVATE: Sql = sql!(
+    "UPDATE page SET is_active = 0
+     WHERE account_id = ?1 AND session_row = ?2 AND page_no = ?5 AND is_active = 1 AND floor_row IN (
+        SELECT h.page_no FROM page h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.page_row >= ?3
+            AND h.page_row <= ?4)"
+);
+
+const SHOW: Sql = sql!(
+    "UPDATE page SET floor_row = page_no, page_no = ?5, is_active = ?6
+     WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+);
+
+/// Forks of the floors of chosen pages read the history as of the page's own commit, if it had one.
+const MARK_FLOORS: Sql = sql!(
+    "UPDATE floor SET updated_at = ?5, committed_seq = COALESCE((SELECT p.committed_seq FROM page p
+            WHERE p.account_id = floor.account_id AND p.session_row = floor.session_row AND p.floor_row = floor.floor_row
+                AND p.page_row >= ?3 AND p.page_row <= ?4), committed_seq)
+     WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT p.floor_row FROM page p
+        WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row >= ?3 AND p.page_row <= ?4)"
+);
+
+fn gone() -> StoreError {
+    StoreError::Contended("what was to be restored has changed".into())
+}
+
+fn hidden_id(draft: &Id, part: usize) -> StoreResult<Id> {
+    let text = format!("{draft}.{part}");
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// The kept rows of an item that has nothing but replaced texts.
+struct KeptTexts<'a> {
+    pages: Vec<&'a KeptRow>,
+    floors: BTreeSet<i64>,
+}
+
+impl KeptTexts<'_> {
+    fn of(rows: &[KeptRow]) -> StoreResult<Option<KeptTexts<'_>>> {
+        let (mut pages, mut floors, mut replaced) = (Vec::new(), BTreeSet::new(), HashSet::new());
+        for row in rows {
+            match row.table {
+                Table::Page => pages.push(row),
+                Table::FloorOfPages => drop(floors.insert(row.int("floor_row")?)),
+                Table::ReplacedText => drop(replaced.insert(row.int("page_row")?)),
+                Table::PageEdit | Table::BranchBase => {}
+                _ => return Ok(None),
+            }
+        }
+        for page in &pages {
+            if !replaced.contains(&page.int("page_row")?) || !floors.contains(&page.int("floor_row")?) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(KeptTexts { pages, floors }))
+    }
+}
+
+/// How long the texts of an item are, by their pages; none if a row does not say what it hangs on.
+fn body_bytes(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Option<HashMap<i64, i64>>> {
+    let sql = sql!(
+        "SELECT table_no, host_row, LENGTH(body) FROM trash_row
+         WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no IN (2, 3, 10)"
+    );
+    let rows = all(tx, sql, in_session![session, id], |row| Ok((row.int(0)?, row.int_or_null(1)?, row.int(2)?)))?;
+    let mut bytes = HashMap::new();
+    for (table, host, length) in rows {
+        let Some(host) = host else { return Ok(None) };
+        if table == Table::Body.number() {
+            bytes.insert(host, length);
+        }
+    }
+    Ok(Some(bytes))
+}
+
+/// What stands on the floors that texts go back to.
+struct Places {
+    floors: HashMap<i64, Id>,
+    /// The versions and texts of each slot, and the ids of all pages.
+    slots: BTreeMap<Slot, (BTreeSet<i64>, HashSet<Vec<u8>>)>,
+    ids: HashSet<Id>,
+}
+
+impl Places {
+    /// Reads the branch of floors; none if they are not all there, on one branch that can be seen.
+    fn read(
+        tx: &mut dyn Tx,
+        session: SessionKey<'_>,
+        wanted: &BTreeSet<i64>,
+    ) -> StoreResult<Option<((i64, String), Places)>> {
+        let Some(&any) = wanted.first() else { return Ok(None) };
+        let sql = sql!(
+            "SELECT b.branch_row, b.id FROM floor f
+             JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND LENGTH(b.id) <= 256"
+        );
+        let read = |row: &dyn Row| Ok((row.int(0)?, stored_text(row.bytes(1)?)?));
+        let Some(branch) = first(tx, sql, in_session![session, any], read)? else { return Ok(None) };
+        let sql = sql!(
+            "SELECT f.floor_row, f.id, p.page_no, p.version, p.text_hash, p.id FROM floor f
+             JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
+        );
+        let mut places = Places { floors: HashMap::new(), slots: BTreeMap::new(), ids: HashSet::new() };
+        tx.query(sql, in_session![session, branch.0], &mut |row| {
+            let floor_row = row.int(0)?;
+            if !wanted.contains(&floor_row) {
+                return Ok(());
+            }
+            places.floors.insert(floor_row, stored_id(row.text(1)?)?);
+            let (versions, texts) = places.slots.entry((floor_row, row.int(2)?)).or_default();
+            versions.insert(row.int(3)?);
+            texts.extend(row.bytes_or_null(4)?.map(<[u8]>::to_vec));
+            places.ids.insert(stored_id(row.text(5)?)?);
+            Ok(())
+        })?;
+        let are_there = wanted.iter().all(|floor_row| places.floors.contains_key(floor_row));
+        Ok(are_there.then_some((branch, places)))
+    }
+
+    /// Gives texts free versions; none if one of them stands there again, has no other swipe beside it or the id of no page there, or if
+    /// two of a slot were chosen.
+    fn place(mut self, kept: Vec<&KeptRow>, bytes: &HashMap<i64, i64>) -> StoreResult<Option<Vec<TextPage>>> {
+        let (mut pages, mut chosen) = (Vec::with_capacity(kept.len()), HashSet::new());
+        for row in kept {
+            let (page_row, floor_row, page_no) = (row.int("page_row")?, row.int("floor_row")?, row.int("page_no")?);
+            let (was, is_chosen) = (row.id()?, row.int("is_active")? == 1);
+            let slot = self.slots.get_mut(&(floor_row, page_no)).zip(self.floors.get(&floor_row));
+            let Some(((versions, texts), floor)) = slot else { return Ok(None) };
+            let is_known = row.bytes("text_hash")?.is_some_and(|hash| texts.contains(hash));
+            if is_known || !self.ids.contains(&was) || (is_chosen && !chosen.insert((floor_row, page_no))) {
+                return Ok(None);
+            }
+            let mut version = row.int("version")?;
+            if !versions.insert(version) {
+                version = versions.last().map_or(0, |last| last + 1);
+                versions.insert(version);
+            }
+            let (floor, bytes) = (floor.clone(), bytes.get(&page_row).copied().unwrap_or(0));
+            pages.push(TextPage { page_row, was, floor_row, floor, page_no, version, is_chosen, bytes });
+        }
+        Ok(Some(pages))
+    }
+}
+
+/// Cuts pages into parts of one kind each.
+fn parts(pages: &[TextPage]) -> Vec<Range<usize>> {
+    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, page) in pages.iter().enumerate() {
+        bytes += page.bytes;
+        let is_last = pages.get(at + 1).is_none_or(|next| next.kind() != page.kind());
+        if is_last || at + 1 - begin >= PAGES_AT_ONCE || bytes >= BYTES_AT_ONCE {
+            parts.push(begin..at + 1);
+            (begin, bytes) = (at + 1, 0);
+        }
+    }
+    parts
+}
