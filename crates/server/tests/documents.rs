@@ -25,7 +25,8 @@ fn every_error_code_has_its_line() {
     let mut text = String::from(
         "# Error codes\n\n\
          Every error answer is `{\"error\": {\"code\", \"message\", \"details\"?}}`. Codes are for programs and keep their\n\
-         spelling; messages are for people and may improve. `details` lists places in the request, where there are any.\n\n\
+         spelling; messages are for people and may improve. `details` lists places in the request, where there are any.\n\
+         What cannot be read as HTTP at all is answered with 400, 414 or 431 and no body.\n\n\
          | status | code | what it means, and what to do |\n|---|---|---|\n",
     );
     for code in ErrorCode::ALL {

@@ -24,6 +24,9 @@ const FLOORS_SMOKE: usize = 600;
 /// How long a read is made again and again, so that others make enough requests meanwhile.
 const READS_FOR: Duration = Duration::from_secs(2);
 
+/// How often each of the others asks.
+const INTERVAL: Duration = Duration::from_millis(20);
+
 /// How long each request of the others took.
 #[derive(Default)]
 struct Waited {
@@ -88,13 +91,15 @@ fn beside(base: &str, work: impl FnOnce() + Send) -> (Waited, Duration) {
         let asking = |request: fn(usize) -> Request| {
             let (end, answered, wire) = (&end, &answered, Wire::to(base));
             scope.spawn(move || {
-                let mut times = Vec::new();
+                let (mut times, mut due) = (Vec::new(), Instant::now());
                 // At least one is answered, however short the work is.
                 while !end.has_come() || times.is_empty() {
-                    let began = Instant::now();
+                    std::thread::sleep(due.saturating_duration_since(Instant::now()));
                     wire.must(&request(times.len()));
-                    times.push(began.elapsed());
+                    // From when it was due: who asks at a steady rate waits as often as others hold it up.
+                    times.push(due.elapsed());
                     answered.fetch_add(1, Ordering::Relaxed);
+                    due += INTERVAL;
                 }
                 times
             })

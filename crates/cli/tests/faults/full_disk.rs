@@ -3,7 +3,7 @@
 use crate::campaign::Campaign;
 use crate::client::{Client, Outcome};
 use crate::crew::{CLIENTS, Crew};
-use crate::http::{Answer, Reply, Request, Wire};
+use crate::http::{Reply, Request, Wire};
 use crate::observe;
 use crate::support::place::said;
 use crate::support::{Place, Server, undertaker};
@@ -86,7 +86,7 @@ fn go_well(client: &mut Client, wire: &Wire, steps: usize) {
 }
 
 #[test]
-fn a_full_disk_is_told_and_gets_well() {
+fn a_full_disk_is_reported_and_recovers() {
     let campaign = Campaign::begin("full disk");
     let mut random = campaign.random();
     let place = Arc::new(Place::sqlite());
@@ -126,6 +126,9 @@ fn a_full_disk_is_told_and_gets_well() {
     ));
 }
 
+/// Writes of half a megabyte before a disk of 224 MB must be full.
+const LARGE_WRITES_MAX: usize = 400;
+
 /// How often a background job is waited for before a test gives up.
 const LOOKS_MAX: usize = 600;
 
@@ -152,8 +155,10 @@ fn a_full_disk_is_freed_by_deleting() {
         assert!(put("large", &format!("k{number}"), random.text(500_000)).is_success());
     }
     disk.fill();
-    let refused = (0..STEPS_MAX).map(|number| put("kept", &format!("n{number}"), random.text(500_000)));
-    assert!(refused.filter(Answer::is_full).count() > 0, "the disk is full");
+    // The log has room of its own until it is as long as it was, so this can take a while.
+    let is_full =
+        (0..LARGE_WRITES_MAX).any(|number| put("kept", &format!("n{number}"), random.text(500_000)).is_full());
+    assert!(is_full, "the disk is full");
     let files = [place.sqlite_file(), place.data().join("tavernkeep.reserve")];
     let size = |file: &PathBuf| std::fs::metadata(file).expect("it is there").len();
     assert!(size(&files[1]) > 0);
@@ -163,12 +168,12 @@ fn a_full_disk_is_freed_by_deleting() {
     wire.must(&Request::delete(format!("/trash/{item}")));
     // The deletion is a job, and the file becomes smaller when it has ended; nothing else was removed from the disk.
     let mut looks = 0;
-    while !put("kept", "after", "there is room".into()).is_success() {
+    while !put("kept", "after", random.text(500_000)).is_success() {
         looks += 1;
         assert!(looks < LOOKS_MAX, "there is still no room: {:?}", files.map(|file| size(&file)));
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    let state = wire.must(&Request::get("/variables?scope=chat&scope_id=kept")).text;
+    let state = wire.must(&Request::get("/variables?scope=chat&scope_id=kept&key=k")).text;
     assert!(state.contains("stays"), "{state}");
     assert!(server.terminate().success());
     let checked = place.output(&["check"]);

@@ -4,8 +4,10 @@ use crate::campaign::Campaign;
 use crate::crew::{CLIENTS, End, Progress};
 use crate::http::{Reply, Request, Wire};
 use crate::nemesis::{Nemesis, Pair};
+use crate::random::Random;
 use crate::registers::{Moved, Player, REGISTERS, Registers};
 use crate::support::{Backend, Place, Server};
+use rusqlite::config::DbConfig;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,6 +85,10 @@ fn one_order_explains_all_answers_around_timeouts_and_kills() {
                         }
                     }
                 });
+                if backend == Backend::Sqlite {
+                    let (place, mut random) = (&place, random.fork());
+                    scope.spawn(move || hold_lock(place, end, &mut random));
+                }
                 let _home = end.when_dropped();
                 progress.wait_for(random.between(50, 200));
                 server.kill();
@@ -96,6 +102,20 @@ fn one_order_explains_all_answers_around_timeouts_and_kills() {
              without an answer, 0 anomalies",
             campaign.faults
         ));
+    }
+}
+
+/// Takes the lock of the writer again and again and holds it for longer than requests wait: no write of a small database takes as long.
+fn hold_lock(place: &Place, end: &End, random: &mut Random) {
+    let connection = place.sqlite_connection();
+    // The file has checksums that this connection does not know.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).expect("the log is left alone");
+    while !end.has_come() {
+        if connection.execute_batch("BEGIN IMMEDIATE").is_ok() {
+            std::thread::sleep(Duration::from_millis(random.between(40, 160)));
+            connection.execute_batch("ROLLBACK").expect("nothing was written");
+        }
+        std::thread::sleep(Duration::from_millis(random.between(40, 160)));
     }
 }
 

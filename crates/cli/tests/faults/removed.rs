@@ -4,9 +4,13 @@ use crate::http::{Answer, Reply, Request, Wire};
 use crate::support::place::said;
 use crate::support::{Place, Server};
 use serde_json::json;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+
+/// How often the log is looked at until it is empty.
+const LOOKS_MAX: usize = 1_200;
 
 fn put(wire: &Wire, key: &str) -> Answer {
     ask(wire, &Request::put("/variables", json!({"scope": "global", "scope_id": "global", "key": key, "value": 1})))
@@ -44,6 +48,107 @@ fn nothing_is_acknowledged_into_a_database_that_is_gone() {
     assert!(put(&wire, "after").is_success());
     assert!(ask(&wire, &Request::get("/health")).is_success());
     assert!(!ask(&wire, &Request::get("/variables?scope=global&scope_id=g")).text.contains("\"lost\""));
+}
+
+/// A backup that is copied over the file while it is served: nothing is acknowledged or written into it, and it goes on with the
+/// original once that is back. Another program that visits the database is no such change.
+#[test]
+fn a_backup_over_the_served_file_takes_no_writes() {
+    let place = Arc::new(Place::sqlite());
+    let mut server = Server::start_on(Arc::clone(&place));
+    assert!(put(&Wire::to(&server.base), "old").is_success());
+    let backup = place.file("backup.db");
+    place.run(&["backup", "--output", backup.to_str().expect("a name")]);
+    for number in 0..200 {
+        assert!(put(&Wire::to(&server.base), &format!("acknowledged{number}")).is_success());
+    }
+    // With a log that holds all of it, and with one that is empty.
+    for round in 0..2 {
+        let wire = Wire::to(&server.base);
+        let whole = std::fs::read(place.sqlite_file()).expect("the database is a file");
+        let file = place.sqlite_file();
+        std::fs::write(&file, std::fs::read(&backup).expect("the backup")).expect("it can be overwritten");
+        for _ in 0..3 {
+            let answer = put(&wire, "lost");
+            assert_eq!(answer.status, 503, "{round}: {answer:?}");
+            assert!(answer.text.contains("another program"), "{round}: {answer:?}");
+        }
+        assert_eq!(ask(&wire, &Request::get("/health")).status, 503, "{round}");
+        assert_eq!(ask(&wire, &Request::get("/sessions")).status, 503, "{round}");
+        std::fs::write(&file, &whole).expect("it can be put back");
+        assert!(put(&wire, &format!("after{round}")).is_success());
+        place.create_account(&format!("visitor{round}"));
+        let listed = ask(&wire, &Request::get("/variables?scope=global&scope_id=global&limit=1")).text;
+        assert!(listed.contains(&format!("\"total\":{}", 202 + round)), "{round}: {listed}");
+        assert!(server.terminate().success());
+        place.run(&["check"]);
+        server = Server::start_on(Arc::clone(&place));
+    }
+    // An older copy of the file itself, as long as it is and with the same first page.
+    let wire = Wire::to(&server.base);
+    let put_again = |value: usize| {
+        let body = json!({"scope": "global", "scope_id": "g", "key": "old", "value": value});
+        wire.must(&Request::put("/variables", body));
+    };
+    let emptied = || {
+        let log = place.data().join("tavernkeep.db-wal");
+        for _ in 0..LOOKS_MAX {
+            if std::fs::metadata(&log).expect("the log").len() == 0 {
+                return std::fs::read(place.sqlite_file()).expect("the file");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("the log is not emptied");
+    };
+    put_again(1);
+    let older = emptied();
+    put_again(2);
+    let newer = emptied();
+    assert_ne!(older, newer);
+    std::fs::write(place.sqlite_file(), &older).expect("it can be overwritten");
+    assert_eq!(put(&wire, "lost").status, 503);
+    std::fs::write(place.sqlite_file(), &newer).expect("it can be put back");
+    assert!(put(&wire, "after the older copy").is_success());
+    // A server that ends while the backup is there leaves it as it is.
+    let copied = std::fs::read(&backup).expect("the backup");
+    std::fs::write(place.sqlite_file(), &copied).expect("it can be overwritten");
+    assert_eq!(put(&Wire::to(&server.base), "lost").status, 503);
+    assert!(server.terminate().success());
+    assert_eq!(std::fs::read(place.sqlite_file()).expect("the file"), copied);
+}
+
+/// Whether a process has a lock on a file.
+fn is_locked(path: &Path) -> bool {
+    let inode = std::fs::metadata(path).expect("the file").ino();
+    let locks = std::fs::read_to_string("/proc/locks").expect("the system lists locks");
+    locks.lines().any(|lock| lock.contains(&format!(":{inode} ")))
+}
+
+/// A program that opens the file, reads and closes it finds that a server has it open, and leaves the log alone.
+#[test]
+fn a_program_that_reads_the_file_leaves_the_log_alone() {
+    let place = Arc::new(Place::sqlite());
+    let mut server = Server::start_on(Arc::clone(&place));
+    for round in 0..3 {
+        let wire = Wire::to(&server.base);
+        assert!(put(&wire, &format!("before{round}")).is_success());
+        assert!(is_locked(&place.sqlite_file()), "{round}: nobody else finds that a server has it open");
+        let other = place.sqlite_connection();
+        let count =
+            other.query_row("SELECT COUNT(*) FROM variable", [], |row| row.get::<_, i64>(0)).expect("it is read");
+        assert_eq!(count, 2 * round + 1);
+        drop(other);
+        assert!(place.data().join("tavernkeep.db-wal").exists());
+        assert!(put(&wire, &format!("after{round}")).is_success());
+        assert!(ask(&wire, &Request::get("/health")).is_success());
+        // With a database that was made now, and with one that was there.
+        if round == 1 {
+            assert!(server.terminate().success());
+            server = Server::start_on(Arc::clone(&place));
+        }
+    }
+    assert!(server.terminate().success());
+    place.run(&["check"]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub fn swipe(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let (scene, text, others, stages) = match tale.empty_scene() {
         Some(scene) => (scene.clone(), tale.next_text(random), Vec::new(), tale.mended()),
         None => {
-            let floor = tale.last().filter(|floor| is_told(&tale) && floor.pages.len() < SWIPES_MAX)?;
+            let floor = tale.last().filter(|floor| is_reported(&tale) && floor.pages.len() < SWIPES_MAX)?;
             let page = floor.active()?;
             let text = Text { by: some_number(random), ..page.text };
             (floor.scene.clone()?, text, vec![put_page(&page.id, page.text, false)], Vec::new())
@@ -44,7 +44,7 @@ pub fn swipe(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 
 /// Another swipe counts, which has its state already.
 pub fn choose(mind: &mut Mind, random: &mut Random) -> Option<Made> {
-    let tale = Tale::of(mind).filter(is_told)?;
+    let tale = Tale::of(mind).filter(is_reported)?;
     let (floor, old) = (tale.last()?, tale.newest()?);
     let others: Vec<&Page> = floor.pages.iter().filter(|page| !page.is_active).collect();
     let new = random.pick(&others)?;
@@ -162,6 +162,6 @@ pub fn read(mind: &mut Mind, _: &mut Random) -> Option<Made> {
 
 /// Whether the newest state is what the texts come to. Where somebody has set it by hand, other swipes stay where they are: what
 /// they would show is known to nobody.
-fn is_told(tale: &Tale) -> bool {
+fn is_reported(tale: &Tale) -> bool {
     tale.state.fresh && !tale.state.edited
 }

@@ -119,6 +119,7 @@ fn a_session_takes_everything_with_it() {
         furnished.left(&["global"]);
         let batch = client.post("/sessions/batch/delete", json!({"ids": ["s", "x"]}));
         batch.is(200).has("/results/0/id", "s").has("/results/0/deleted", true);
+        assert_eq!(batch.data()["results"][0]["trash_id"], batch.header("trash-id"));
         batch.has("/results/1", json!({"id": "x", "deleted": false})).has("/meta", json!({"total": 2, "deleted": 1}));
         assert_eq!(client.count("other"), 0);
     });

@@ -284,6 +284,50 @@ fn a_patch_is_applied_whole_or_not_at_all() {
     });
 }
 
+/// The answer to an edit is the state as it is when the answer is given, and its tag counts for the next one.
+#[test]
+fn an_edit_of_a_stale_page_answers_with_what_it_became() {
+    both(|client| {
+        story(client, json!({"n": 0}), &["@.ADD(\"n\", 1);", "@.ADD(\"n\", 10);"]);
+        client.patch("/pages/p0", json!({"content": "@.ADD(\"n\", 2);"})).is(200);
+        let send = || {
+            let body = json!({"patch": {"seen": true}});
+            client.ask("PATCH", "/pages/p1/state").header("idempotency-key", "k").json(body).send()
+        };
+        let edited = send();
+        edited.is(200).has("/state", json!({"n": 12, "seen": true})).has("/fresh", true);
+        let tag = edited.header("etag");
+        assert_eq!(client.state("p1").header("etag"), tag);
+        assert_eq!(send().is(200).data(), edited.data());
+        let next = client.ask("PATCH", "/pages/p1/state").header("if-match", &tag).json(json!({"patch": {"more": 1}}));
+        next.send().is(200).has("/state", json!({"n": 12, "seen": true, "more": 1}));
+    });
+}
+
+/// What puts the values that are there is no edit, in whatever form it comes.
+#[test]
+fn an_edit_that_changes_nothing_is_none() {
+    both(|client| {
+        story(client, json!({"n": 0, "list": [1]}), &["@.ADD(\"n\", 1);"]);
+        for patch in [json!([{"op": "replace", "path": "/n", "value": 1}]), json!({"n": 1}), json!({"list": [1]})] {
+            edit(client, "p0", patch).is(200).has("/edited", false);
+        }
+        client.patch("/pages/p0/state", json!({"path": "n", "value": 1})).is(200).has("/edited", false);
+        assert_eq!(edits(client, "p0"), [] as [Value; 0]);
+        client.case("on a stale page the value counts, since it will be another");
+        let next = client.turn("s", "@.ADD(\"n\", 10);");
+        let page = text(&next, "page_id");
+        client.patch("/pages/p0", json!({"content": "@.ADD(\"n\", 2);"})).is(200);
+        edit(client, &page, json!({"n": 11})).is(200).has("/edited", true).has("/state/n", 11);
+        client.case("a page that became a person's shows no state of its own, so none is edited");
+        edit(client, "p0", json!({"n": 5})).is(200);
+        let snapshot = text(&client.state("p0"), "snapshot_id");
+        client.patch("/pages/p0", json!({"role": "user"})).is(200);
+        client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"n": 99}})).refused(409, "invalid_state");
+        client.patch(&format!("/snapshots/{snapshot}"), json!({"patch": {"n": 99}})).refused(409, "invalid_state");
+    });
+}
+
 #[test]
 fn undo_is_an_edit_of_one_value_and_redo_takes_it_back() {
     both(|client| {

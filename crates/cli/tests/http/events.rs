@@ -43,7 +43,7 @@ fn live(client: &Client) {
 }
 
 #[test]
-fn every_operation_tells_its_event_in_order() {
+fn every_operation_emits_its_event_in_order() {
     both(|client| {
         client.case("B68");
         let mut listening = client.listen("", Some(OLDEST)).recorded();
@@ -267,7 +267,7 @@ fn a_stream_begins_behind_everything_that_was_there() {
 }
 
 #[test]
-fn only_the_wanted_names_are_told() {
+fn only_the_wanted_names_are_sent() {
     both(|client| {
         let mut listening = client.listen("?types=variable.set,session.updated", Some(OLDEST));
         client.make("s");
@@ -320,7 +320,7 @@ fn a_key_that_is_taken_back_ends_its_streams() {
 }
 
 #[test]
-fn a_story_tells_of_its_turns_and_states() {
+fn a_story_emits_events_of_its_turns_and_states() {
     both(|client| {
         client.post("/sessions", json!({"id": "s", "template": {"gold": 5}})).is(201);
         let mut listening = client.listen("?session_id=s", None);
@@ -351,7 +351,7 @@ fn a_story_tells_of_its_turns_and_states() {
 }
 
 #[test]
-fn swipes_that_go_together_are_told_in_order_with_those_that_take_over() {
+fn swipes_deleted_together_emit_events_in_order_with_those_activated_instead() {
     both(|client| {
         client.make("s");
         client.make("t");

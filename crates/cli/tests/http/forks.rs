@@ -219,7 +219,7 @@ fn a_fork_sees_the_floors_that_were_before_it() {
 }
 
 #[test]
-fn forks_of_forks_have_an_end_that_is_told() {
+fn forks_of_forks_have_a_limit_with_a_clear_error() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let mut floor = turn(client, "main", "@.ADD(\"n\", 1);").0;
@@ -376,5 +376,140 @@ fn a_shared_state_is_edited_on_the_fork_alone() {
         let later = text(client.get(&format!("/pages/{later}/state")).is(200), "snapshot_id");
         client.put(&format!("/snapshots/{later}?branch_id=a"), json!({"state": {}})).refused(404, "page_not_found");
         assert_eq!(["main", "a"].map(n), [3, 5].map(Value::from));
+    });
+}
+
+/// What the source deletes is still there on the fork, by the ids that the fork's client knows.
+#[test]
+fn ids_of_what_the_source_deleted_are_known_on_the_fork() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let long_id = "a".repeat(120);
+        let turns = [("short", 1), (long_id.as_str(), 10)].map(|(page, number)| {
+            let body = json!({"role": "assistant", "content": format!("@.ADD(\"n\", {number});"), "page_id": page});
+            text(client.post("/sessions/s/turns", body).is(201), "floor_id")
+        });
+        let (last, _) = turn(client, "main", "@.ADD(\"n\", 100);");
+        fork(client, &last, "b");
+        fork(client, &last, "c");
+        let snapshot = text(&client.state("short"), "snapshot_id");
+        for floor in &turns {
+            client.delete(&format!("/floors/{floor}")).is(200);
+        }
+        client.case("a page with a short id, one with a long id, a floor");
+        for (page, key) in [("short", "first"), (&long_id, "seen")] {
+            client.patch(&format!("/pages/{page}/state?branch_id=b"), json!({"patch": {key: true}})).is(200);
+        }
+        let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "branch_id": "b", "swipe_of": turns[0]});
+        client.post("/sessions/s/turns", body).is(201).has("/floor_no", 0);
+        assert_eq!(processed_state(client, "b"), 112);
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/state/seen", true);
+        assert_eq!(processed_state(client, "c"), 111);
+        client.case("the snapshot of a page that the source deleted");
+        let path = format!("/snapshots/{snapshot}?branch_id=c");
+        client.patch(&path, json!({"patch": {"by_snapshot": true}})).is(200);
+        client.get("/sessions/s/state?branch_id=c").is(200).has("/state/by_snapshot", true);
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/state/by_snapshot", Value::Null);
+        client.case("where there is no copy, it is gone");
+        client.patch("/pages/short/state?branch_id=main", json!({"patch": {}})).refused(404, "page_not_found");
+        client.delete(&format!("/floors/{}?branch_id=none", turns[0])).refused(404, "floor_not_found");
+    });
+}
+
+/// A fork of a fork shares the copies of its source.
+#[test]
+fn ids_of_what_the_source_changed_are_known_on_a_fork_of_a_fork() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (kept, kept_page) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let (gone, gone_page) = turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &gone, "b");
+        let (own, _) = turn(client, "b", "@.ADD(\"n\", 100);");
+        fork(client, &own, "c");
+        client.patch(&format!("/pages/{kept_page}"), json!({"content": "@.ADD(\"n\", 5);"})).is(200);
+        client.delete(&format!("/floors/{gone}")).is(200);
+        client.patch(&format!("/pages/{gone_page}/state?branch_id=c"), json!({"patch": {"gone": true}})).is(200);
+        client.patch(&format!("/pages/{kept_page}/state?branch_id=c"), json!({"patch": {"kept": true}})).is(200);
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "branch_id": "c", "swipe_of": kept});
+        client.post("/sessions/s/turns", swipe).is(201);
+        assert_eq!(["main", "b", "c"].map(|branch| processed_state(client, branch)), [5, 111, 112].map(Value::from));
+        client.case("a turn that is sent again, with the id that the fork in between has");
+        fork(client, &text(client.get("/sessions/s/floors/2?branch_id=c").is(200), "floor_id"), "d");
+        let shared = text(client.get("/sessions/s/floors/1?branch_id=c").is(200), "floor_id");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 7);", "branch_id": "d", "swipe_of": shared, "page_id": "again"});
+        let first = text(client.post("/sessions/s/turns", swipe.clone()).is(201), "floor_id");
+        client.post("/sessions/s/turns", swipe).is(200).has("/floor_id", first.as_str());
+        client.case("a deletion that is sent again");
+        let delete =
+            || client.ask("DELETE", &format!("/floors/{gone}?branch_id=c")).header("Idempotency-Key", "once").send();
+        let first = delete();
+        assert_eq!(delete().is(200).data(), first.is(200).data());
+        client.get("/sessions/s/state?branch_id=c").is(200).has("/state/gone", true);
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/state/gone", Value::Null);
+    });
+}
+
+/// Ids are the clients' to choose, also those that look like the ids of copies.
+#[test]
+fn an_id_that_is_gone_is_not_taken_for_a_similar_one() {
+    both(|client| {
+        for session in ["s", "t"] {
+            client.post("/sessions", json!({"id": session})).is(201);
+        }
+        let written = |session: &str, page: &str| {
+            let body = json!({"role": "assistant", "content": page, "page_id": page});
+            text(client.post(&format!("/sessions/{session}/turns"), body).is(201), "floor_id")
+        };
+        for page in ["chat~~0", "chat~~1", "chat~", "chat"] {
+            written("s", page);
+        }
+        for page in ["chat~~1", "chat"] {
+            let path = format!("/pages/{page}?branch_id=main");
+            client.delete(&path).is(200);
+            client.delete(&path).refused(404, "page_not_found");
+        }
+        client.get("/pages/chat~~0").is(200);
+        client.case("on a fork, each has a copy of its own");
+        let last = written("s", "chat~~2");
+        fork(client, &last, "f");
+        written("s", "chat~~3");
+        client.patch("/pages/chat~~0?branch_id=f", json!({"content": "other"})).is(200);
+        client.delete("/pages/chat~~1?branch_id=f").refused(404, "page_not_found");
+        client.delete("/pages/chat~~2?branch_id=f").is(200);
+        client.get("/sessions/s/floors/0?branch_id=f").is(200).has("/content", "other");
+        client.get("/pages/chat~~2").is(200);
+        client.case("ids of copies are not for clients");
+        let body = |page: &str| json!({"role": "assistant", "content": "x", "page_id": page});
+        client.post("/sessions/s/turns", body("x~~1.0")).refused(400, "validation_error");
+        client.post("/floors", json!({"session_id": "s", "id": "x~~1.0"})).refused(400, "validation_error");
+        client.post("/sessions/s/turns", body("x~~1.")).is(201);
+        client.case("a floor of another session is not touched");
+        let floor = written("t", "elsewhere");
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "b"})).is(201);
+        let swipe = json!({"role": "assistant", "content": "x", "branch_id": "b", "swipe_of": floor});
+        client.post("/sessions/s/turns", swipe).refused(404, "floor_not_found");
+        client.get("/sessions/t/floors/0?branch_id=b").is(200).has("/floor_id", floor.as_str());
+    });
+}
+
+/// A page that lost its id to another session while its own was in the trash, and a page that has the id now, have copies of their own.
+#[test]
+fn an_id_that_two_pages_had_makes_two_copies() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let written = |session: &str| {
+            let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 1);", "page_id": "chat"});
+            text(client.post(&format!("/sessions/{session}/turns"), body).is(201), "floor_id")
+        };
+        written("s");
+        let trash = client.delete("/sessions/s").is(200).header("trash-id");
+        client.make_story("t", json!({"n": 0}));
+        written("t");
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
+        client.delete("/sessions/t").is(200);
+        fork(client, &written("s"), "b");
+        let first = text(client.get("/sessions/s/floors/0").is(200), "page_id");
+        client.patch(&format!("/pages/{first}"), json!({"content": "@.ADD(\"n\", 5);"})).is(200);
+        assert_eq!(["main", "b"].map(|branch| processed_state(client, branch)), [6, 2].map(Value::from));
     });
 }

@@ -226,7 +226,7 @@ fn what_a_floor_changed() {
 }
 
 #[test]
-fn a_log_tells_every_floor() {
+fn a_log_has_every_floor() {
     both(|client| {
         begin(client, "s", json!({"hp": 10}));
         let user = json!({"role": "user", "name": "Anna", "content": "\n  I hit it.  \nHard."});

@@ -96,7 +96,7 @@ fn a_short_session_needs_no_job() {
 }
 
 #[test]
-fn a_batch_tells_which_are_taken_away_later() {
+fn a_batch_names_those_that_a_job_deletes() {
     both(|client| {
         client.make_session("short");
         client.make_session("long");

@@ -58,6 +58,9 @@ fn what_a_fork_shares_is_changed_on_the_fork_alone() {
         let gone = text(twice().is(200), "id");
         assert_eq!(text(twice().is(200), "id"), gone);
         client.get(&format!("/pages/{page}")).is(200);
+        client.case("how many floors it has behind its fork point does not change by copies");
+        let branches = client.get("/sessions/s/branches?sort_order=asc").is(200).body["data"].clone();
+        assert_eq!([0, 1].map(|at| branches[at]["floor_count"].clone()), [3, 0].map(Value::from), "{branches}");
         client.case("a floor that the branch does not have");
         let behind = client.turn("s", "@.ADD(\"n\", 1000);");
         let path = format!("/floors/{}?branch_id=alt", text(&behind, "floor_id"));
@@ -66,6 +69,33 @@ fn what_a_fork_shares_is_changed_on_the_fork_alone() {
             .delete(&format!("/pages/{}?branch_id=nowhere", text(&behind, "page_id")))
             .refused(404, "branch_not_found");
         shows(client, "main", 1111);
+    });
+}
+
+#[test]
+fn a_deletion_that_is_sent_again_says_what_it_left_stale() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let turns: Vec<Answer> =
+            (0..5).map(|number| client.turn("s", &format!("@.ADD(\"n\", {});", 10_i64.pow(number)))).collect();
+        let floor = |number: usize| text(&turns[number], "floor_id");
+        let twice = |method: &str, path: &str, body: Option<Value>| {
+            let send = || {
+                let ask = client.ask(method, path).header("Idempotency-Key", path);
+                match body.clone() {
+                    Some(body) => ask.json(body).send(),
+                    None => ask.send(),
+                }
+            };
+            let first = send();
+            first.is(200);
+            assert_eq!(send().is(200).data(), first.data());
+            first
+        };
+        twice("DELETE", &format!("/floors/{}", floor(0)), None).has("/stale/floors", 4).has("/stale/first_floor_no", 1);
+        twice("DELETE", &format!("/pages/{}", text(&turns[1], "page_id")), None).has("/stale/first_floor_no", 2);
+        let many = twice("POST", "/floors/batch/delete", Some(json!({"ids": [floor(2), "nowhere"]})));
+        many.has("/results/0/stale/first_floor_no", 3).has("/results/1/deleted", false);
     });
 }
 

@@ -138,7 +138,7 @@ fn refusals_are_repeated_and_mistakes_are_not() {
 }
 
 #[test]
-fn a_secret_is_told_again_to_the_one_who_asked_and_to_nobody_else() {
+fn a_secret_is_repeated_for_its_request_and_for_no_other() {
     both(|client| {
         client.case("a key that was made once");
         let body = json!({"name": "phone", "role": "admin"});

@@ -76,7 +76,7 @@ fn a_long_chat_is_processed_by_a_job() {
 }
 
 #[test]
-fn what_is_done_in_time_is_told_at_once_and_the_same_by_a_job() {
+fn what_is_done_in_time_is_answered_at_once_and_the_same_by_a_job() {
     let ask = |client: &Client, body: Value| -> (u16, Value) {
         let answer = client.post("/sessions/s/process", body);
         match answer.status {
@@ -251,9 +251,37 @@ fn later_floors_follow_a_swipe_by_a_job() {
             client.until("/sessions/s/state", is_there).is(200);
         };
         let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "swipe_of": text(&first, "floor_id")});
-        client.post("/sessions/s/turns", swipe).is(201).has("/stale/first_floor_no", 1);
+        client.post("/sessions/s/turns", swipe).is(201);
         shows(112);
         client.post(&format!("/pages/{}/activate", text(&first, "page_id")), json!({})).is(200);
         shows(111);
+    });
+}
+
+/// However many branches there are, one job processes all of them, and its end is the end of everything.
+#[test]
+fn one_job_processes_more_branches_than_there_may_be_jobs() {
+    const FORKS: usize = 105;
+    by_job(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let [_, last] = [1, 10].map(|number| client.turn("s", &format!("@.ADD(\"n\", {number});")));
+        for number in 0..FORKS {
+            let path = format!("/floors/{}/branch", text(&last, "floor_id"));
+            client.post(&path, json!({"branch_id": format!("b{number}")})).is(201);
+        }
+        let done = client.process_by_job(json!({"mode": "all"}));
+        let pages = 2 * (FORKS + 1);
+        done.has("/done", pages).has("/total", pages).has("/report/unchanged", pages).has("/report/processed", 0);
+        client.get("/jobs?limit=1").is(200).has_meta("total", 1);
+        client.case("a dry run counts all branches, too");
+        let tried = client.process_by_job(json!({"mode": "all", "dry_run": true}));
+        tried.has("/done", pages).has("/total", pages).has("/report/unchanged", pages);
+        client.get("/jobs?limit=1").is(200).has_meta("total", 2);
+        client.case("a job that is asked for again");
+        let asked = client.post("/sessions/s/process", json!({"mode": "all"}));
+        let again = client.post("/sessions/s/process", json!({"mode": "all"}));
+        for job in [asked, again] {
+            client.job_ended(&job.is(202).id()).has("/report/processed", 0);
+        }
     });
 }

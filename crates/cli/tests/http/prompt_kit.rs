@@ -112,7 +112,7 @@ fn turn_two(client: &Client) {
 }
 
 #[test]
-fn a_kit_has_what_a_model_is_told() {
+fn a_kit_has_what_a_model_is_sent() {
     both(|client| {
         furnish(client);
         turn(client, "p1", "@.ADD(\"络络.亲密度\", 1); @.FLY(1); @.SET(\"络络._id\", 8);");

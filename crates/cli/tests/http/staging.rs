@@ -326,7 +326,7 @@ fn what_cannot_be_staged_is_refused() {
 }
 
 #[test]
-fn a_variable_tells_its_history() {
+fn a_variable_has_a_history() {
     both(|client| {
         furnish(client);
         let id = client.set(chat("s"), "gold", 1).is(201).id();

@@ -548,7 +548,7 @@ fn a_long_chat_is_read_at_any_place() {
 }
 
 #[test]
-fn processing_tells_how_many_commands_were_refused() {
+fn processing_counts_refused_commands() {
     both(|client| {
         client.make_story("s", json!({"n": 0, "word": "x"}));
         client.turn("s", "@.ADD(\"n\", 1); @.ADD(\"word\", 1);").is(201).has("/commands/1/status", "refused");

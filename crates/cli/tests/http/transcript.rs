@@ -74,6 +74,17 @@ fn a_state_is_found_by_the_number_of_its_floor() {
         at("branch_id=alt").is(200).has("/state/n", 102);
         client.case("a floor without commands shows the state before it");
         at("floor_no=0").is(200).has("/state/n", 0).has("/inherited", true).has("/snapshot_id", Value::Null);
+        client.case("a person's message has its own ids and no snapshot, whatever it shows");
+        client.patch("/pages/p2/state", json!({"patch": {"n": 13}})).is(200);
+        let said = json!({"role": "user", "content": "hello", "page_id": "said"});
+        let floor = text(client.post("/sessions/s/turns", said).is(201), "floor_id");
+        for path in ["/sessions/s/state?floor_no=3", "/pages/said/state"] {
+            let state = client.get(path);
+            state.is(200).has("/state/n", 13).has("/inherited", true).has("/edited", Value::Null);
+            state.has("/page_id", "said").has("/floor_id", floor.as_str()).has("/snapshot_id", Value::Null);
+        }
+        at("").is(200).has("/page_id", "p2").has("/edited", true);
+        client.delete(&format!("/floors/{floor}")).is(200);
         client.case("what is not there");
         at("floor_no=3").refused(404, "floor_not_found");
         at("floor_no=3&branch_id=none").refused(404, "branch_not_found");

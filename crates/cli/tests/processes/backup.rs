@@ -80,7 +80,7 @@ fn sound(place: &Place, file: &Path) {
 }
 
 #[test]
-fn check_names_the_session_that_is_hurt() {
+fn check_names_the_session_that_is_damaged() {
     let mut server = Server::start(Place::sqlite());
     let client = server.client("owner");
     for session in ["sound-one", "hurt-one"] {
@@ -175,6 +175,16 @@ fn a_backup_of_postgres_is_a_file_that_can_be_checked_and_served() {
     let here = client.get("/variables?sort_by=key&sort_order=asc").is(200).text.clone();
     assert_eq!(reader.get("/variables?sort_by=key&sort_order=asc").is(200).text, here);
     reader.set(chat("s"), "after", 1).is(201);
+}
+
+/// A name that is mistyped is no database that is well, and gets no tables.
+#[test]
+fn a_command_that_reads_makes_no_tables() {
+    let place = Place::postgres();
+    for command in [&["check"][..], &["sessions"], &["check"]] {
+        let output = place.output(command);
+        assert!(!output.status.success() && said(&output).contains("no tables"), "{}", said(&output));
+    }
 }
 
 #[test]

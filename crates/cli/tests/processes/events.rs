@@ -81,7 +81,7 @@ fn listeners_that_come_and_go_hear_everything_once() {
 }
 
 #[test]
-fn what_is_written_through_one_process_is_heard_through_another() {
+fn listeners_of_one_process_get_what_another_writes() {
     let one = Server::start(Backend::Postgres.place());
     let other = Server::start_on(Arc::new(one.place.beside()));
     let client = one.client("crowd");

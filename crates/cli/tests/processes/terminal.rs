@@ -243,7 +243,7 @@ fn a_server_elsewhere_is_looked_at() {
 }
 
 #[test]
-fn a_long_log_is_told_to_its_end() {
+fn a_long_log_is_printed_to_its_end() {
     let server = Server::start(Backend::Sqlite.place());
     let client = server.client("teller");
     client.make_session("s");

@@ -92,7 +92,8 @@ impl Place {
         }
     }
 
-    fn sqlite_connection(&self) -> rusqlite::Connection {
+    #[allow(dead_code)] // Not every suite looks into it.
+    pub fn sqlite_connection(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.sqlite_file()).expect("the file opens")
     }
 

@@ -49,10 +49,13 @@ pub const FIXTURES: &[Fixture] = &[
             row("it is exported", |stage| stage.get("/export")),
             row("the account is exported", |_| Request::get("/account/export")),
             row("it is synced to what it is", |stage| stage.sync(stage.size, "user", "said")),
+            row("its first floor becomes the last", |stage| {
+                Request::patch(format!("/floors/{}", stage.floor(0)), json!({"floor_no": stage.size + 1}))
+            }),
             row("its last floors are deleted", |stage| {
                 Request::post("/floors/batch/delete", json!({"ids": stage.last_floors()}))
             }),
-            row("its first floor is deleted", |stage| Request::delete(format!("/floors/{}", stage.floor(0)))),
+            row("its first floor is deleted", |stage| Request::delete(format!("/floors/{}", stage.floor(1)))),
             row("it is deleted", |stage| Request::delete(format!("/sessions/{}", stage.session))),
             row("the end of it is read in the trash", |stage| {
                 stage.in_trash(&format!("?limit=100&offset={}", stage.end()))
@@ -150,6 +153,12 @@ pub const FIXTURES: &[Fixture] = &[
             row("its snapshots are listed", |stage| {
                 stage.get(&format!("/snapshots?limit=100&sort_by=floor_no&offset={}", stage.end()))
             }),
+            row("what set a value is looked for", |stage| {
+                Request::get(format!("/pages/{}/blame?path=n", stage.page(stage.size - 1)))
+            }),
+            row("a prompt is previewed", |stage| {
+                stage.post("/prompt-runtime/preview", json!({"text": "{{vs_stat_data}} {{getvar::n}}"}))
+            }),
             row("the history of a value is read", |stage| stage.get("/history?path=n&limit=1000")),
             row("its log is read", |stage| stage.get("/log?limit=100")),
             row("its first text is changed", |stage| {
@@ -200,6 +209,7 @@ pub const FIXTURES: &[Fixture] = &[
                 stage.post("/turns", json!({"role": "assistant", "content": "_.add('n', 1);", "branch_id": "fork"}))
             }),
             row("its fork is deleted", |stage| Request::delete(format!("/branches/fork?session_id={}", stage.session))),
+            row("its fork is restored", |stage| Request { method: "POST", ..stage.in_trash("/restore") }),
         ],
     },
     Fixture {
@@ -235,6 +245,9 @@ pub const FIXTURES: &[Fixture] = &[
             }),
             row("it is read", |stage| stage.get("/state")),
             row("it is resolved", |stage| Request::get(format!("/variables/resolve?session_id={}", stage.session))),
+            row("it is kept as a global snapshot", |stage| {
+                Request::post("/global-snapshots", json!({"name": stage.session, "page_id": stage.page(1)}))
+            }),
             row("it is patched by hand", |stage| {
                 Request::patch(format!("/pages/{}/state", stage.page(0)), json!({"patch": {"e3": {"n": 5}}}))
             }),
