@@ -144,6 +144,8 @@ export async function newPage(browser, url, { language = "en", theme = "light", 
     }
     return page;
   };
+  /** Waits until a person could leave without being asked: everything that was typed is saved, and the page knows it. */
+  page.saved = () => until(() => page.evaluate(() => dispatchEvent(new Event("beforeunload", { cancelable: true }))));
   page.finish = async () => {
     assert.deepEqual(page.complaints, [], "the page logged errors");
     await context.close();

@@ -47,6 +47,7 @@ test("two people change one character: the second sees both and merges", async (
   await dialog.getByRole("button", { name: "Apply my changes on top" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Mio the Brave" }).waitFor();
+  await page.saved();
   const merged = await client.characters.get("mio");
   deepEqual([merged.name, merged.template], ["Mio the Brave", { gold: 2 }]);
 });
@@ -69,7 +70,7 @@ test("a template is exported and imported", async () => {
   await take('{"silver": 9007199254740993}');
   await page.getByText("Imported into the editor; not saved yet").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved for all sessions of the character").first().waitFor();
+  await page.saved();
   deepEqual((await client.characters.get("file")).template, { silver: 9007199254740993n });
 });
 

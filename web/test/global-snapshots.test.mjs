@@ -36,6 +36,8 @@ test("two people change one: the second sees both and merges", async () => {
   await dialog.getByText("body.gold", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Apply my changes on top" }).click();
   await dialog.waitFor({ state: "detached" });
+  // The dialog closes before the merged one is stored.
+  await page.saved();
   const merged = await client.globalSnapshots.get("both");
   assert.deepEqual([merged.description, merged.body], ["mine", { gold: 2 }]);
 });
