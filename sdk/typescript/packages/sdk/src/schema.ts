@@ -2739,7 +2739,7 @@ export interface components {
             source_branch_id: string | null;
             /**
              * Format: int64
-             * @description How many floors stand on the branch itself.
+             * @description How many floors it has behind its fork point; all of them where it has none.
              */
             floor_count: number;
             /**
