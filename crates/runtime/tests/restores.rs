@@ -13,8 +13,11 @@ use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::order::{FloorQuery, NewFloor, NewPage, NewSession, PageQuery, Write};
+use tavernkeep_runtime::order::{
+    FloorQuery, FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, PageQuery, Write,
+};
 use tavernkeep_runtime::record::{Condition, Host, Target, Window};
 use tavernkeep_runtime::{
     Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
@@ -404,6 +407,58 @@ fn the_last_step_of_a_restore_does_not_stop() {
         assert_eq!((restored.floors, restored.is_new_branch), (300, false));
         setup.runtime.purge().await.unwrap();
         setup.is_clean().await;
+    });
+}
+
+/// Stores a value of the chat that the page of a new floor promoted.
+async fn promote(setup: &Setup, session: &str) {
+    let floor = setup.runtime.create_floor(&account(), NewFloor::of(id(session))).await.unwrap().id;
+    let page = NewPage { content: Some("text".into()), ..NewPage::of(floor.clone()) };
+    let page = setup.runtime.create_page(&account(), page).await.unwrap().id;
+    let write = NewStagedWrite {
+        key: "promoted".parse().unwrap(),
+        op: StagedOp::Set,
+        value: Some(JsonText::from_string("1")),
+        intent: Intent::PromoteToChat,
+        policy: ConflictPolicy::Replace,
+        source_kind: SourceKind::Agent,
+        reason: None,
+        source: None,
+        evidence: None,
+    };
+    setup.runtime.stage_write(&account(), &page, write).await.unwrap();
+    setup.runtime.move_floor(&account(), &floor, FloorStep::Generate { lease_ms: None, renew: false }).await.unwrap();
+    setup.runtime.move_floor(&account(), &floor, FloorStep::Commit { page: None }).await.unwrap();
+    assert_ne!(setup.number("SELECT COUNT(*) FROM promotion").await, 0);
+}
+
+/// Pages wait as active ones where nothing is promoted, and become active with the last step where something is.
+#[test]
+fn many_floors_come_back_with_the_swipes_that_were_chosen() {
+    on_both(&async |setup| {
+        for session in ["plain", "promoted"] {
+            let floors = setup.make(session, 600).await;
+            for floor in &floors[100..110] {
+                let page = NewPage { content: Some("other".into()), is_active: true, ..NewPage::of(floor.clone()) };
+                setup.runtime.create_page(&account(), page).await.unwrap();
+            }
+            if session == "promoted" {
+                promote(setup, session).await;
+            }
+            let before = setup.swipes(&floors[95..115]).await;
+            assert_eq!(before.iter().filter(|(_, is_active, _)| *is_active).count(), 20);
+            let item = setup.remove(&floors[50..500]).await;
+            let hidden = setup.prepare(setup.plan(&item).await, usize::MAX).await;
+            let active = setup.number("SELECT COUNT(*) FROM page p JOIN floor f ON f.account_id = p.account_id
+                AND f.session_row = p.session_row AND f.floor_row = p.floor_row JOIN branch b ON b.account_id = f.account_id
+                AND b.session_row = f.session_row AND b.branch_row = f.branch_row WHERE p.is_active = 1 AND LENGTH(b.id) > 256");
+            assert_eq!(active.await, if session == "plain" { 450 } else { 0 });
+            let restored = setup.finish(hidden.0, hidden.1).await;
+            assert_eq!((restored.floors, restored.pages), (450, 460));
+            assert_eq!(setup.swipes(&floors[95..115]).await, before, "{session}");
+            setup.runtime.purge().await.unwrap();
+            setup.is_clean().await;
+        }
     });
 }
 

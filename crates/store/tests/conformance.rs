@@ -153,6 +153,30 @@ fn after_an_error_nothing_more_is_run_and_nothing_is_kept() {
 }
 
 #[test]
+fn what_is_referred_to_is_checked_again_after_a_write_without_checks() {
+    on_both(|store| async move {
+        let create =
+            Sql::across_accounts("CREATE TABLE part (a BIGINT NOT NULL PRIMARY KEY, b BIGINT REFERENCES story (a))");
+        let insert = Sql::across_accounts("INSERT INTO part (a, b) VALUES (?1, ?2)");
+        let parts = Sql::across_accounts("SELECT COUNT(*) FROM part");
+        store.write(move |tx| tx.execute(create, params![]).map(drop)).await.unwrap();
+        let many = move |tx: &mut dyn Tx| {
+            tx.execute(INSERT, params![1_i64, 1_i64])?;
+            tx.execute_unchecked(insert, &[params![1_i64, 1_i64].to_vec(), params![2_i64, 1_i64].to_vec()])
+        };
+        store.write(many).await.unwrap();
+        // One that fails because its rows are there.
+        assert!(store.write(move |tx| tx.execute_unchecked(insert, &[params![1_i64, 1_i64].to_vec()])).await.is_err());
+        for number in [3, 4] {
+            let refused = store.write(move |tx| tx.execute(insert, params![number, 9_i64]).map(drop)).await;
+            assert!(refused.is_err(), "there is no 9");
+        }
+        let stored = store.read(move |tx| one(tx, parts, params![], |row| row.int(0))).await;
+        assert_eq!((stored, count(&store).await), (Ok(2), 1));
+    });
+}
+
+#[test]
 fn a_write_that_panics_takes_nobody_with_it() {
     on_both(|store| async move {
         let panicking = store.write(|tx| -> Result<(), StoreError> {

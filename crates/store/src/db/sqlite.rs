@@ -1,5 +1,6 @@
 //! The SQLite driver: one file, one writer thread with group commit, readers beside it.
 
+mod cache;
 mod checkpoints;
 mod files;
 mod lock;
@@ -206,14 +207,15 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // What is deleted is overwritten where that costs no further page; pages that become free go back to the system by
     // and by. A longer log is copied into the file less often, and a page that was written a hundred times meanwhile is
     // copied once; 40 MB of it are read within a tenth of a second after a crash.
-    connection.execute_batch(
+    connection.execute_batch(&format!(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA secure_delete = FAST;
          PRAGMA foreign_keys = ON;
-         PRAGMA cache_size = -8192;
+         PRAGMA cache_size = -{};
          PRAGMA wal_autocheckpoint = 10000;",
-    )
+        cache::BYTES / 1024
+    ))
 }
 
 /// Says what a SQLite error means to a caller.

@@ -33,6 +33,12 @@ pub trait Tx {
     /// is meant.
     fn has_grown(&mut self) -> StoreResult<()>;
 
+    /// Runs a statement that changes very many rows, with each set of parameters. Whether what the rows refer to exists is not checked where
+    /// that takes as long as the change itself: the caller has seen to it in this transaction.
+    fn execute_unchecked(&mut self, sql: Sql, sets: &[Vec<Param<'_>>]) -> StoreResult<()> {
+        self.query_many(sql, sets, &mut |_, _| Ok(()))
+    }
+
     /// Remembers that this write has events for an account, whose followers are woken once it is committed.
     fn wake_followers(&mut self, account: &Id);
 

@@ -2,7 +2,7 @@
 //! each.
 //!
 //! Clients know the ids of what was deleted. So floors and pages on the hidden branch have a prefix before their ids that nobody can
-//! guess, and no page is active: what it promoted does not count yet. Variables, edits and promotions come with the last step. The
+//! guess, and no page is active in a session with promotions: what it promoted does not count yet. Variables, edits and promotions come with the last step. The
 //! rows are those that the floors and pages had, so an item is on one hidden branch at most.
 
 use super::restore::{Restored, RestoredBranch, hold, is_free, leave_to_purge, restore_rows};
@@ -46,6 +46,8 @@ pub struct LargeRestore {
     parts: Vec<Range<i64>>,
     /// Where the session's clock stood.
     seq: i64,
+    /// Whether hidden pages are active already: none of them can have promoted anything.
+    are_active: bool,
     /// Whether floors of the item are on a hidden branch already.
     has_leftovers: bool,
     /// From where on it changes branches that share floors with others.
@@ -111,10 +113,11 @@ impl LargeRestore {
         // Rows of an older program do not say what they hang on.
         let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
         let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let are_active = !has_promotions(tx, session, id)?;
         let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();
         let shared = if has_forks { obstacles::shared(tx, session, id, &kept_floors)? } else { Vec::new() };
         let draft = draft.clone();
-        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq, has_leftovers, shared }))
+        Ok(Some(LargeRestore { item, draft, prefix, floors, pages, parts, seq, are_active, has_leftovers, shared }))
     }
 
     /// Whether [`make_room`](Self::make_room) has something to do.
@@ -193,7 +196,9 @@ impl LargeRestore {
             }
             Table::Page => {
                 let is_active = row.int("is_active")? == 1;
-                row.set("is_active", Value::Int(0))?;
+                if !self.are_active {
+                    row.set("is_active", Value::Int(0))?;
+                }
                 row.set("variables", Value::Int(0))?;
                 if is_active { ACTIVE } else { 'p' }
             }
@@ -375,12 +380,27 @@ impl LargeRestore {
 
     /// Lets floors and pages come from the hidden branch, which is gone then.
     fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenFloors, branch_row: i64) -> StoreResult<()> {
-        tx.execute(STATEMENTS.show_pages, in_session![clock, at.branch_row])?;
-        tx.execute(STATEMENTS.show_floors, in_session![clock, at.branch_row, branch_row])?;
+        // They are found by the rows that they are between: an index that is changed meanwhile would be gone over twice.
+        let between = |rows: &BTreeSet<i64>| Some((*rows.first()?, *rows.last()?));
+        if let Some((first, last)) = between(&self.pages) {
+            let sql = if self.are_active { STATEMENTS.show_pages } else { STATEMENTS.activate_pages };
+            tx.execute(sql, in_session![clock, first, last, self.prefix.as_str()])?;
+        }
+        if let Some((first, last)) = between(&self.floors) {
+            let moved = in_session![clock, first, last, at.branch_row, branch_row].to_vec();
+            tx.execute_unchecked(STATEMENTS.show_floors, &[moved])?;
+        }
         let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
         tx.execute(sql, in_session![clock, at.branch_row])?;
         trash_items::end_draft(tx, clock, &self.draft)
     }
+}
+
+/// Whether something in an item, or in its session, was promoted by a page.
+fn has_promotions(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<bool> {
+    let sql = sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+    let in_session = first(tx, sql, in_session![session], |_| Ok(()))?.is_some();
+    Ok(in_session || !trash_rows::of_table(tx, session, id, Table::Promotion, None)?.is_empty())
 }
 
 /// Finds an id between two others, and an id.
@@ -440,7 +460,9 @@ fn parts(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Optio
 struct Statements {
     /// Find a floor, and a page, that has an id of what is on the hidden branch.
     taken: [Sql; 2],
+    /// Show pages, and make those active that were so.
     show_pages: Sql,
+    activate_pages: Sql,
     show_floors: Sql,
 }
 
@@ -456,16 +478,25 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
             AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
             AND o.account_id = p.account_id AND o.id = {of_page} LIMIT 1"
     );
-    let show_pages = format!(
-        "UPDATE page SET id = {own}, is_active = CASE WHEN SUBSTR(id, {PREFIX}, 1) = '{ACTIVE}' THEN 1 ELSE 0 END
-         WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT f.floor_row FROM floor f WHERE {hidden})"
+    let pages_between = format!(
+        "WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4
+            AND SUBSTR(id, 1, {}) = ?5",
+        PREFIX - 1
     );
+    let show_pages = format!("UPDATE page SET id = {own} {pages_between}");
+    let activate_pages = format!(
+        "UPDATE page SET id = {own}, is_active = CASE WHEN SUBSTR(id, {PREFIX}, 1) = '{ACTIVE}' THEN 1 ELSE 0 END
+         {pages_between}"
+    );
+    // The sign keeps the index of branches out.
     let show_floors = format!(
-        "UPDATE floor SET id = {own}, branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+        "UPDATE floor SET id = {own}, branch_row = ?6
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3 AND floor_row <= ?4 AND +branch_row = ?5"
     );
     Statements {
         taken: [Sql::assembled(floors), Sql::assembled(pages)],
         show_pages: Sql::assembled(show_pages),
+        activate_pages: Sql::assembled(activate_pages),
         show_floors: Sql::assembled(show_floors),
     }
 });

@@ -6,6 +6,7 @@
 
 use super::restore::{Renamed, Restored, RestoredBranch, hold, leave_to_purge};
 use super::{LARGE, RENAMED_LISTED_MAX, TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
+use crate::conversation::floors;
 use crate::events::{EventScope, PreparedEvents, detail};
 use crate::story;
 use crate::tree::line::BranchPosition;
@@ -15,7 +16,7 @@ use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{clock, hidden, separation, trash_items};
 use crate::types::record::EventKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Pages and bytes of texts that are put on a hidden floor in one transaction.
 const PAGES_AT_ONCE: usize = 250;
@@ -32,6 +33,8 @@ pub struct LargeTexts {
     pages: Vec<TextPage>,
     /// Such pages each.
     parts: Vec<Range<usize>>,
+    /// The rows of the pages that they take the place of.
+    replaced: Vec<RangeInclusive<i64>>,
     /// Where the session's clock stood.
     seq: i64,
     /// From where on it changes floors that other lines share.
@@ -49,6 +52,8 @@ struct TextPage {
     version: i64,
     /// Whether it becomes the active swipe.
     is_chosen: bool,
+    /// The tick of its own commit, if it is chosen and its floor has another one.
+    committed_seq: Option<i64>,
     bytes: i64,
 }
 
@@ -98,11 +103,12 @@ impl LargeTexts {
         let Some(kept) = KeptTexts::of(&kept)? else { return Ok(None) };
         let Some(bytes) = body_bytes(tx, session, id)? else { return Ok(None) };
         let Some((branch, there)) = Places::read(tx, session, &kept.floors)? else { return Ok(None) };
-        let Some(mut pages) = there.place(kept.pages, &bytes)? else { return Ok(None) };
+        let Some((mut pages, replaced)) = there.place(kept.pages, &bytes)? else { return Ok(None) };
         pages.sort_by_key(TextPage::kind);
+        let replaced = runs(tx, session, &replaced)?;
         let shared = if has_forks { obstacles::shared(tx, session, id, &[])? } else { Vec::new() };
         let (parts, draft) = (parts(&pages), draft.clone());
-        Ok(Some(LargeTexts { item, session: session_id, draft, branch, pages, parts, seq, shared }))
+        Ok(Some(LargeTexts { item, session: session_id, draft, branch, pages, parts, replaced, seq, shared }))
     }
 
     /// Whether [`make_room`](Self::make_room) has something to do.
@@ -194,8 +200,15 @@ impl LargeTexts {
             // Each page that is added looks for its floor.
             tx.has_grown()?;
             trash_rows::insert(tx, session, &rows.iter().collect::<Vec<_>>())?;
+            self.mark_floors(tx, clock, part)?;
             Ok(HiddenTexts { seq: clock.seq(), ..at })
         })
+    }
+
+    /// Floors say when they changed. They say it a moment early, since their rows would make up a third of the last step.
+    fn mark_floors(&self, tx: &mut dyn Tx, clock: &SessionClock, part: usize) -> StoreResult<()> {
+        let chosen = self.pages[self.parts[part].clone()].iter().filter(|page| page.is_chosen);
+        floors::mark_changed(tx, clock, &chosen.map(|page| page.floor_row).collect::<Vec<_>>())
     }
 
     /// What the last step stores beside the pages: it is computed before that.
@@ -251,19 +264,19 @@ impl LargeTexts {
     }
 
     fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenTexts) -> StoreResult<()> {
-        let (now, mut shown, mut chosen, mut changed) = (clock.now(), Vec::new(), Vec::new(), Vec::new());
+        let replaced = self.replaced.iter().map(|run| in_session![clock, *run.start(), *run.end()].to_vec());
+        execute_many(tx, DEACTIVATE, &replaced.collect::<Vec<_>>())?;
+        let mut shown = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let (from, to) = (self.page_row(at, part.start), self.page_row(at, part.end) - 1);
             let (page_no, is_chosen) = self.pages[part.start].kind();
             shown.push(in_session![clock, from, to, page_no, is_chosen].to_vec());
-            if is_chosen {
-                chosen.push(in_session![clock, from, to, page_no].to_vec());
-                changed.push(in_session![clock, from, to, now].to_vec());
-            }
         }
-        execute_many(tx, DEACTIVATE, &chosen)?;
-        execute_many(tx, SHOW, &shown)?;
-        execute_many(tx, MARK_FLOORS, &changed)?;
+        // Their floors were read at this tick.
+        tx.execute_unchecked(SHOW, &shown)?;
+        let commits = self.pages.iter().filter_map(|page| Some((page.floor_row, page.committed_seq?)));
+        let commits: Vec<_> = commits.map(|(floor_row, seq)| in_session![clock, floor_row, seq].to_vec()).collect();
+        execute_many(tx, MOVE_COMMIT, &commits)?;
         for sql in [
             sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
             sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
@@ -288,12 +301,9 @@ impl LargeTexts {
     }
 }
 
-/// Deactivates the swipes that hidden pages take the place of. Hidden pages have the rows of their floors as numbers.
+/// Deactivates the swipes that hidden pages take the place of: a run of rows that has no other pages in it.
 const DEACTIVATE: Sql = sql!(
-    "UPDATE page SET is_active = 0
-     WHERE account_id = ?1 AND session_row = ?2 AND page_no = ?5 AND is_active = 1 AND floor_row IN (
-        SELECT h.page_no FROM page h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.page_row >= ?3
-            AND h.page_row <= ?4)"
+    "UPDATE page SET is_active = 0 WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
 );
 
 const SHOW: Sql = sql!(
@@ -301,14 +311,9 @@ const SHOW: Sql = sql!(
      WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
 );
 
-/// Forks of the floors of chosen pages read the history as of the page's own commit, if it had one.
-const MARK_FLOORS: Sql = sql!(
-    "UPDATE floor SET updated_at = ?5, committed_seq = COALESCE((SELECT p.committed_seq FROM page p
-            WHERE p.account_id = floor.account_id AND p.session_row = floor.session_row AND p.floor_row = floor.floor_row
-                AND p.page_row >= ?3 AND p.page_row <= ?4), committed_seq)
-     WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (SELECT p.floor_row FROM page p
-        WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row >= ?3 AND p.page_row <= ?4)"
-);
+/// Forks of a floor read the history as of the commit of its chosen page, if that had one.
+const MOVE_COMMIT: Sql =
+    sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
 
 fn gone() -> StoreError {
     StoreError::Contended("what was to be restored has changed".into())
@@ -365,10 +370,19 @@ fn body_bytes(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<
 
 /// What stands on the floors that texts go back to.
 struct Places {
-    floors: HashMap<i64, Id>,
-    /// The versions and texts of each slot, and the ids of all pages.
-    slots: BTreeMap<Slot, (BTreeSet<i64>, HashSet<Vec<u8>>)>,
+    /// Their ids and the ticks of their commits.
+    floors: HashMap<i64, (Id, Option<i64>)>,
+    slots: BTreeMap<Slot, StoredSlot>,
+    /// Of all pages.
     ids: HashSet<Id>,
+}
+
+#[derive(Default)]
+struct StoredSlot {
+    versions: BTreeSet<i64>,
+    texts: HashSet<Vec<u8>>,
+    /// The row of its active page.
+    active: Option<i64>,
 }
 
 impl Places {
@@ -387,7 +401,8 @@ impl Places {
         let read = |row: &dyn Row| Ok((row.int(0)?, stored_text(row.bytes(1)?)?));
         let Some(branch) = first(tx, sql, in_session![session, any], read)? else { return Ok(None) };
         let sql = sql!(
-            "SELECT f.floor_row, f.id, p.page_no, p.version, p.text_hash, p.id FROM floor f
+            "SELECT f.floor_row, f.id, p.page_no, p.version, p.text_hash, p.id, f.committed_seq, p.page_row, p.is_active
+             FROM floor f
              JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
              WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
         );
@@ -397,10 +412,13 @@ impl Places {
             if !wanted.contains(&floor_row) {
                 return Ok(());
             }
-            places.floors.insert(floor_row, stored_id(row.text(1)?)?);
-            let (versions, texts) = places.slots.entry((floor_row, row.int(2)?)).or_default();
-            versions.insert(row.int(3)?);
-            texts.extend(row.bytes_or_null(4)?.map(<[u8]>::to_vec));
+            places.floors.insert(floor_row, (stored_id(row.text(1)?)?, row.int_or_null(6)?));
+            let slot = places.slots.entry((floor_row, row.int(2)?)).or_default();
+            slot.versions.insert(row.int(3)?);
+            slot.texts.extend(row.bytes_or_null(4)?.map(<[u8]>::to_vec));
+            if row.int(8)? == 1 {
+                slot.active = Some(row.int(7)?);
+            }
             places.ids.insert(stored_id(row.text(5)?)?);
             Ok(())
         })?;
@@ -408,29 +426,62 @@ impl Places {
         Ok(are_there.then_some((branch, places)))
     }
 
-    /// Gives texts free versions; none if one of them stands there again, has no other swipe beside it or the id of no page there, or if
-    /// two of a slot were chosen.
-    fn place(mut self, kept: Vec<&KeptRow>, bytes: &HashMap<i64, i64>) -> StoreResult<Option<Vec<TextPage>>> {
-        let (mut pages, mut chosen) = (Vec::with_capacity(kept.len()), HashSet::new());
+    /// Gives texts free versions, and finds the rows of the pages that they take the place of. None if a text stands there again, has no
+    /// other swipe beside it or the id of no page there, or if two of a slot were chosen.
+    fn place(
+        mut self,
+        kept: Vec<&KeptRow>,
+        bytes: &HashMap<i64, i64>,
+    ) -> StoreResult<Option<(Vec<TextPage>, BTreeSet<i64>)>> {
+        let (mut pages, mut chosen, mut replaced) = (Vec::with_capacity(kept.len()), HashSet::new(), BTreeSet::new());
         for row in kept {
             let (page_row, floor_row, page_no) = (row.int("page_row")?, row.int("floor_row")?, row.int("page_no")?);
             let (was, is_chosen) = (row.id()?, row.int("is_active")? == 1);
             let slot = self.slots.get_mut(&(floor_row, page_no)).zip(self.floors.get(&floor_row));
-            let Some(((versions, texts), floor)) = slot else { return Ok(None) };
-            let is_known = row.bytes("text_hash")?.is_some_and(|hash| texts.contains(hash));
+            let Some((slot, (floor, floor_commit))) = slot else { return Ok(None) };
+            let is_known = row.bytes("text_hash")?.is_some_and(|hash| slot.texts.contains(hash));
             if is_known || !self.ids.contains(&was) || (is_chosen && !chosen.insert((floor_row, page_no))) {
                 return Ok(None);
             }
             let mut version = row.int("version")?;
-            if !versions.insert(version) {
-                version = versions.last().map_or(0, |last| last + 1);
-                versions.insert(version);
+            if !slot.versions.insert(version) {
+                version = slot.versions.last().map_or(0, |last| last + 1);
+                slot.versions.insert(version);
             }
+            replaced.extend(slot.active.filter(|_| is_chosen));
+            let committed_seq = match row.value("committed_seq")? {
+                Value::Int(seq) if is_chosen && *floor_commit != Some(*seq) => Some(*seq),
+                _ => None,
+            };
             let (floor, bytes) = (floor.clone(), bytes.get(&page_row).copied().unwrap_or(0));
-            pages.push(TextPage { page_row, was, floor_row, floor, page_no, version, is_chosen, bytes });
+            pages.push(TextPage { page_row, was, floor_row, floor, page_no, version, is_chosen, committed_seq, bytes });
         }
-        Ok(Some(pages))
+        Ok(Some((pages, replaced)))
     }
+}
+
+/// The runs of some rows of pages that have no other page between them. Looking up each row would take longer than to go over a run.
+fn runs(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &BTreeSet<i64>) -> StoreResult<Vec<RangeInclusive<i64>>> {
+    let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+    let sql = sql!(
+        "SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4
+         ORDER BY page_row"
+    );
+    let (mut runs, mut run) = (Vec::new(), None);
+    tx.query(sql, in_session![session, first, last], &mut |row| {
+        let page_row = row.int(0)?;
+        run = match (run.take(), rows.contains(&page_row)) {
+            (Some((start, _)), true) => Some((start, page_row)),
+            (None, true) => Some((page_row, page_row)),
+            (ended, false) => {
+                runs.extend(ended.map(|(start, end)| start..=end));
+                None
+            }
+        };
+        Ok(())
+    })?;
+    runs.extend(run.map(|(start, end)| start..=end));
+    Ok(runs)
 }
 
 /// Cuts pages into parts of one kind each.

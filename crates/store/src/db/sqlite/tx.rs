@@ -5,6 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::tx::{EachRow, EachRowOf, Param, Row, Tx};
 use crate::error::{StoreError, StoreResult};
 use crate::types::record::EventPosition;
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
 use tavernkeep_engine::id::Id;
@@ -99,6 +100,18 @@ impl Tx for SqliteTx<'_> {
     fn has_grown(&mut self) -> StoreResult<()> {
         // SQLite goes by the indexes alone.
         Ok(())
+    }
+
+    fn execute_unchecked(&mut self, sql: Sql, sets: &[Vec<Param<'_>>]) -> StoreResult<()> {
+        let check = |connection: &Connection, is_on| {
+            let set = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, is_on);
+            set.map(drop).map_err(|error| trouble(&error))
+        };
+        // With foreign keys SQLite first notes all rows that it is going to change, and then looks up what each refers to.
+        self.run(|connection| check(connection, false))?;
+        let done = self.query_many(sql, sets, &mut |_, _| Ok(()));
+        check(self.connection, true).inspect_err(|_| self.failed = true)?;
+        done
     }
 
     fn wake_followers(&mut self, account: &Id) {

@@ -11,6 +11,7 @@
 //! The writer also looks after the files (`files.rs`): nothing is acknowledged once the database is not where it was opened, and the
 //! last room of a disk is for deletions.
 
+use super::cache::WriterCache;
 use super::files::Files;
 use super::{SqliteTx, trouble};
 use crate::db::freeing;
@@ -129,6 +130,7 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
             Ok(Message::Write(first)) => first,
             Err(RecvTimeoutError::Timeout) => {
                 desk.files.rest_if_needed(desk.connection);
+                desk.cache.shrink_if_idle(desk.connection);
                 continue;
             }
             Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => break,
@@ -160,6 +162,7 @@ struct Desk<'a> {
     /// How many batches to come get savepoints.
     careful: u32,
     files: Files,
+    cache: WriterCache,
 }
 
 impl<'a> Desk<'a> {
@@ -170,7 +173,7 @@ impl<'a> Desk<'a> {
         wakeups: &'a Wakeups,
         files: Files,
     ) -> Self {
-        Desk { connection, counters, wakeups, last_position, careful: 0, files }
+        Desk { connection, counters, wakeups, last_position, careful: 0, files, cache: WriterCache::default() }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -276,6 +279,7 @@ impl<'a, 'b> Batch<'a, 'b> {
         if outcome.is_ok() {
             self.wakeups.extend(tx.into_woken());
         }
+        self.desk.cache.note_changes(connection, connection.total_changes() - before);
         match outcome {
             Ok(()) if self.savepoints => self.desk.statement("RELEASE write").map_err(Void::Lost),
             Ok(()) => Ok(()),
