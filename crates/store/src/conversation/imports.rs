@@ -55,8 +55,8 @@ pub struct ImportedPage {
 const FLOORS_AT_ONCE: usize = 250;
 const BYTES_AT_ONCE: usize = 1024 * 1024;
 
-/// So many new floors are worth a word to the database.
-const MANY: usize = 100;
+/// So many new floors and pages are worth a word to the database.
+const MANY: i64 = 200;
 
 /// How long a process that imports is believed alive between two parts.
 const LEASE_MS: i64 = 10 * 60 * 1000;
@@ -150,12 +150,18 @@ impl ImportedChat {
         }
         let mark = commit::mark_at(tick);
         rows::add_floors(tx, tick, MAIN_ROW, &floors, mark)?;
-        rows::add_metadata(tx, tick, &metadata)?;
         // Each page that is added looks for its floor, in a table that the database may believe to be empty.
         if has_grown {
             tx.has_grown()?;
         }
-        rows::add_pages(tx, tick, &pages, mark)
+        // Metadata and texts are in one table: to look at it between them would say that there are no texts.
+        rows::add_metadata(tx, tick, &metadata)?;
+        rows::add_pages(tx, tick, &pages, mark)?;
+        // What is read next is the whole chat.
+        if has_grown {
+            tx.has_grown()?;
+        }
+        Ok(())
     }
 }
 
@@ -166,7 +172,9 @@ pub fn create(tx: &mut dyn Tx, account: &Id, chat: &ImportedChat, quotas: &Quota
     let key = SessionKey::new(account, session_row);
     let place = reserve(tx, key, chat)?;
     let tick = Tick::of_import(key, held.tick().seq());
-    chat.add(tx, tick, place, 0..chat.floors.len(), chat.floors.len() >= MANY)?;
+    let all = 0..chat.floors.len();
+    let many = chat.rows(all.clone()) >= MANY;
+    chat.add(tx, tick, place, all, many)?;
     let scope = EventScope::session(session_row, &chat.id);
     events::emit(tx, held.tick(), EventKind::SessionCreated, &scope, &chat.id, None)?;
     Ok(session)

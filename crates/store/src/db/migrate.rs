@@ -8,6 +8,7 @@ mod checksums;
 mod hashes;
 
 use crate::db::body_columns::{BodyTable, TRASH};
+use crate::db::postgres::planning;
 use crate::db::session_tables;
 use crate::db::sqlite::page_checksums::connect_to_copy;
 use crate::db::sqlite::{FILE_NAME, trouble as sqlite_trouble};
@@ -332,8 +333,16 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
         }
         transaction.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version]).await?;
     }
+    // Not only with a migration: a newer program may declare more.
+    let undeclared = planning::names(&transaction.simple_query(&planning::undeclared()).await?);
+    if !undeclared.is_empty() {
+        transaction.batch_execute(&planning::declarations(&undeclared)).await?;
+        // A new database has no rows to look at.
+        if found > 0 {
+            transaction.batch_execute(&planning::look(&undeclared)).await?;
+        }
+    }
     if found < SCHEMA_VERSION {
-        transaction.batch_execute(&crate::db::postgres::planning::declarations()).await?;
         transaction.execute(&INSERT_DEFAULT_ACCOUNT.replace("?1", "$1"), &[&DEFAULT_ACCOUNT]).await?;
     }
     for row in transaction.query(MEND_STRANDED, &[]).await? {

@@ -29,8 +29,8 @@ pub trait Tx {
     fn events_settled(&mut self) -> StoreResult<i64>;
 
     /// Says that tables of conversations may have many rows more than before. A database that plans by what it knows of its tables looks at
-    /// those that it knows nothing of: it would do so within minutes by itself, and until then read whole sessions where a row
-    /// is meant.
+    /// those that have grown to twice their size since it looked last: it would do so within minutes by itself, and until then read whole
+    /// sessions where a row is meant.
     fn has_grown(&mut self) -> StoreResult<()>;
 
     /// Runs a statement that changes very many rows, with each set of parameters. Whether what the rows refer to exists is not checked where

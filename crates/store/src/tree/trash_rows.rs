@@ -481,8 +481,17 @@ pub(crate) fn keep(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[Ke
         let (floor_no, version) = position.unzip();
         sets.push(in_session![session, id, number, row.table.number(), body, row.host(), floor_no, version].to_vec());
     }
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &sets)?;
+    // A large item is kept in parts, and each looks for the end of those before it.
+    let count = first + i64::try_from(kept.len()).unwrap_or(i64::MAX - first);
+    if count >= LARGE && count.checked_ilog2() > first.checked_ilog2() {
+        tx.has_grown()?;
+    }
+    Ok(())
 }
+
+/// Rows of an item from which on it is worth a word to the database, whenever they have become about twice as many.
+const LARGE: i64 = 500;
 
 /// Where each row stands that is a page: the number of its floor and its version. Pages are kept with their floors, or after them.
 fn page_positions(

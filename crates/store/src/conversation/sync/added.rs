@@ -240,6 +240,7 @@ impl Nursery {
             // Each page that is added looks for its floor.
             tx.has_grown()?;
             rows::add_pages(tx, clock.tick(), &pages, mark)?;
+            tx.has_grown()?;
             Ok(clock.seq())
         })
     }

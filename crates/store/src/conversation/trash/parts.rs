@@ -183,6 +183,7 @@ impl LargeRestore {
             // Each page that is added looks for its floor.
             tx.has_grown()?;
             trash_rows::insert(tx, session, &rows.iter().collect::<Vec<_>>())?;
+            tx.has_grown()?;
             Ok(HiddenFloors { seq: clock.seq(), ..at })
         })
     }

@@ -197,9 +197,8 @@ impl LargeTexts {
                     row.set("is_active", Value::Int(0))?;
                 }
             }
-            // Each page that is added looks for its floor.
-            tx.has_grown()?;
             trash_rows::insert(tx, session, &rows.iter().collect::<Vec<_>>())?;
+            tx.has_grown()?;
             self.mark_floors(tx, clock, part)?;
             Ok(HiddenTexts { seq: clock.seq(), ..at })
         })

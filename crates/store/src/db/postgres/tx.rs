@@ -12,7 +12,6 @@ use futures_util::future::try_join_all;
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
-use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
@@ -118,15 +117,11 @@ impl Tx for PostgresTx<'_> {
 
     fn has_grown(&mut self) -> StoreResult<()> {
         self.run(async |connection| {
-            let rows = connection.client.simple_query(&planning::unknown()).await?;
-            let names = rows.iter().filter_map(|row| match row {
-                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-                _ => None,
-            });
-            match names.collect::<Vec<_>>() {
-                known if known.is_empty() => Ok(()),
-                unknown => connection.client.batch_execute(&planning::look(&unknown)).await,
+            let grown = planning::names(&connection.client.simple_query(&planning::grown()).await?);
+            if grown.is_empty() {
+                return Ok(());
             }
+            connection.client.batch_execute(&planning::look(&grown)).await
         })
     }
 

@@ -40,6 +40,7 @@ fn own_some(tx: &mut dyn Tx, clock: &SessionClock, owners: &[BranchPosition]) ->
     for &(branch_row, from) in owners {
         if let Some(&first) = last_shared(tx, clock, branch_row, from, FLOORS_AT_ONCE)?.last() {
             own_at_once(tx, clock, branch_row, first)?;
+            tx.has_grown()?;
             return Ok(false);
         }
     }
