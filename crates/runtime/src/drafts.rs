@@ -1,6 +1,7 @@
 //! What requests of this process prepare at the moment, and who restores what.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tavernkeep_engine::id::Id;
 use tokio::sync::OwnedMutexGuard;
@@ -15,6 +16,8 @@ pub(crate) struct Drafts {
     running: Mutex<BTreeSet<Id>>,
     /// The items that are being restored, by account and id.
     restored: Mutex<BTreeMap<(Id, Id), Weak<RestoreTurn>>>,
+    /// How often a session changed again and again, so that what was prepared in it was given up.
+    given_up: AtomicU64,
 }
 
 /// A draft that a request works at while this lives.
@@ -33,6 +36,15 @@ impl Drafts {
 
     pub(crate) fn is_running(&self, draft: &Id) -> bool {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).contains(draft)
+    }
+
+    /// Notes that a large change is made in one transaction, since what was prepared for it was outdated each time.
+    pub(crate) fn give_up(&self) {
+        self.given_up.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn given_up(&self) -> u64 {
+        self.given_up.load(Ordering::Relaxed)
     }
 
     /// Waits until no other request of this process restores an item.

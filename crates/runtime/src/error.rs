@@ -98,7 +98,7 @@ impl From<StoreError> for RuntimeError {
             StoreError::Internal(cause) => RuntimeError::Bug(cause),
             StoreError::Unavailable(_) | StoreError::Cancelled => RuntimeError::Unavailable(error.to_string()),
             StoreError::Unconfirmed(_) => RuntimeError::Unconfirmed(error.to_string()),
-            StoreError::Contended(_) | StoreError::ClockBusy(_) | StoreError::InParts => {
+            StoreError::Contended(_) | StoreError::ClockBusy(_) | StoreError::Reserved(_) | StoreError::InParts => {
                 RuntimeError::Contended(error.to_string())
             }
             StoreError::NoRoom => RuntimeError::NoRoom,

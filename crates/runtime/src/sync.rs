@@ -45,6 +45,10 @@ pub struct MappedFloor {
 /// Floors that the map of an answer lists.
 const MAPPED_MAX: usize = 100;
 
+/// How often long work begins again in a session that it has reserved: writes that had begun before, or are those of another process, may
+/// still change it. After that it is done in one transaction.
+pub(crate) const RESERVED_TRIES: usize = 2;
+
 impl Runtime {
     /// Makes a branch equal to a client's chat and processes it. Nothing is done while texts are missing, or if it is only
     /// to be tried.
@@ -114,7 +118,7 @@ impl Runtime {
             }
             let leaves_flags = look.leaves_flags();
             let large = match look.is_large() {
-                true => self.sync_large(account, order, Arc::new(look), now).await?,
+                true => self.sync_in_parts(account, order, look, now).await?,
                 false => None,
             };
             synced = match large {
@@ -145,8 +149,41 @@ impl Runtime {
         self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await
     }
 
+    /// Makes a branch equal to a chat that differs much, in parts. If another request changes the session meanwhile, it begins again, and
+    /// requests that write to the session wait. None if that did not help either, or is not needed any more.
+    async fn sync_in_parts(
+        &self,
+        account: &Id,
+        order: &Arc<SyncOrder>,
+        look: Look,
+        now: i64,
+    ) -> RuntimeResult<Option<Synced>> {
+        let session_row = look.session_row();
+        if let Some(synced) = self.sync_large(account, order, Arc::new(look), now).await? {
+            return Ok(Some(synced));
+        }
+        let again = async {
+            for _ in 0..RESERVED_TRIES {
+                let (owner, wanted, now) = (account.clone(), Arc::clone(order), now_ms());
+                let mut look = self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await?;
+                if look.is_to_separate(order) {
+                    look = self.separate_lines(account, order, look).await?;
+                }
+                if !look.is_large() {
+                    return Ok(None);
+                }
+                if let Some(synced) = self.sync_large(account, order, Arc::new(look), now).await? {
+                    return Ok(Some(synced));
+                }
+            }
+            self.drafts.give_up();
+            Ok(None)
+        };
+        self.store.reserve(account, session_row, again).await
+    }
+
     /// Makes a branch equal to a chat that differs much. Whatever can be done before is: the plan, new floors on a
-    /// hidden branch, and keeping the texts that are replaced. Nothing is done if another request changes the session meanwhile; then the sync is one transaction like any other.
+    /// hidden branch, and keeping the texts that are replaced. Nothing is done if another request changes the session meanwhile.
     async fn sync_large(
         &self,
         account: &Id,

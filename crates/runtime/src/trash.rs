@@ -2,6 +2,7 @@
 
 use crate::record::{Condition, Deletion, Listed, Window};
 use crate::stale::LineName;
+use crate::sync::RESERVED_TRIES;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, WriteWatch, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -72,7 +73,22 @@ impl From<Vec<DeletedId>> for Removed {
     }
 }
 
+/// What came of restoring an item in parts.
+enum InParts {
+    Restored(Restored),
+    /// It is restored in one transaction.
+    NotLarge,
+    /// Another request has changed the session, which has this row, meanwhile.
+    SessionMoved(i64),
+}
+
 impl Runtime {
+    /// How many large syncs and restores were made in one transaction since the start, because their sessions changed each time that they
+    /// were prepared.
+    pub fn large_changes_unprepared(&self) -> u64 {
+        self.drafts.given_up()
+    }
+
     pub(crate) fn bin(&self, permanent: bool) -> RuntimeResult<Bin> {
         Ok(if permanent || self.retention.trash_age_ms == Some(0) { Bin::Purge } else { Bin::Trash(new_id()?) })
     }
@@ -295,8 +311,8 @@ impl Runtime {
         Ok(restored)
     }
 
-    /// Restores an item with many floors or texts: they are put on a hidden branch in parts before. None for another item, and if another
-    /// request changes the session meanwhile; then it is restored in one transaction.
+    /// Restores an item with many floors or texts, which are put on a hidden branch in parts before. If another request changes the session
+    /// meanwhile, it begins again, and requests that write to the session wait. None for another item, and if that did not help either.
     async fn restore_large(&self, account: &Id, id: &Id, under: &Under) -> RuntimeResult<Option<Restored>> {
         if *under != Under::default() {
             return Ok(None);
@@ -304,26 +320,46 @@ impl Runtime {
         if let Some(restored) = self.stored_response(account).await? {
             return Ok(Some(restored));
         }
+        let session_row = match self.restore_in_parts(account, id).await? {
+            InParts::Restored(restored) => return Ok(Some(restored)),
+            InParts::NotLarge => return Ok(None),
+            InParts::SessionMoved(session_row) => session_row,
+        };
+        let again = async {
+            for _ in 0..RESERVED_TRIES {
+                match self.restore_in_parts(account, id).await? {
+                    InParts::Restored(restored) => return Ok(Some(restored)),
+                    InParts::NotLarge => return Ok(None),
+                    InParts::SessionMoved(_) => {}
+                }
+            }
+            self.drafts.give_up();
+            Ok(None)
+        };
+        self.store.reserve(account, session_row, again).await
+    }
+
+    async fn restore_in_parts(&self, account: &Id, id: &Id) -> RuntimeResult<InParts> {
         let draft = new_id()?;
         let _running = self.drafts.run(&draft);
-        let restored = match self.plan_restore(account, id, &draft).await? {
-            Some(large) => self.restore_prepared(account, large).await,
+        let (session_row, restored) = match self.plan_restore(account, id, &draft).await? {
+            Some(large) => (large.session_row(), self.restore_prepared(account, large).await),
             None => match self.plan_texts(account, id, &draft).await? {
-                Some(texts) => self.restore_texts(account, texts).await,
-                None => return Ok(None),
+                Some(texts) => (texts.session_row(), self.restore_texts(account, texts).await),
+                None => return Ok(InParts::NotLarge),
             },
         };
-        let restored = match restored {
+        let result = match restored {
+            Ok(Some(restored)) => return Ok(InParts::Restored(restored)),
+            Ok(None) => Ok(InParts::SessionMoved(session_row)),
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();
-                Ok(None)
+                Ok(InParts::SessionMoved(session_row))
             }
-            restored => restored,
+            Err(error) => Err(error),
         };
-        if !matches!(restored, Ok(Some(_))) {
-            self.drop_draft(account, &draft).await;
-        }
-        restored
+        self.drop_draft(account, &draft).await;
+        result
     }
 
     /// Plans how an item with many floors is restored, after what stands in its way is gone. None for an item that is restored in one

@@ -13,6 +13,8 @@ pub(crate) mod migrate;
 pub(crate) mod plans;
 mod postgres;
 pub(crate) mod prelude;
+mod queues;
+pub(crate) mod reservations;
 pub(crate) mod session_tables;
 pub mod sql;
 pub(crate) mod sqlite;

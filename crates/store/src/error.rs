@@ -27,6 +27,9 @@ pub enum StoreError {
     /// Another write of this process holds a clock that this one needs: the number of its queue. The store waits and runs the write
     /// again, so no caller sees this.
     ClockBusy(u64),
+    /// Work of this process has reserved the session for itself: the number of its queue. The store waits and runs the write again, so no
+    /// caller sees this.
+    Reserved(u64),
     /// The write needs something that is too long for one transaction. The store does it in parts and runs the write again, so no caller
     /// sees this.
     InParts,
@@ -221,7 +224,7 @@ impl fmt::Display for StoreError {
             StoreError::Unavailable(cause) => write!(formatter, "the database cannot be used right now: {cause}"),
             StoreError::Unconfirmed(cause) => write!(formatter, "the write may have been stored or not: {cause}"),
             StoreError::Contended(cause) => write!(formatter, "two writers got into each other's way: {cause}"),
-            StoreError::ClockBusy(_) => {
+            StoreError::ClockBusy(_) | StoreError::Reserved(_) => {
                 formatter.write_str("two writers got into each other's way: one waits for a clock")
             }
             StoreError::InParts => formatter.write_str("a write waits for work that is done in parts"),

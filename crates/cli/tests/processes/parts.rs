@@ -27,6 +27,13 @@ fn nothing_is_left(server: &Server) {
     assert_eq!(server.place.number("SELECT COUNT(*) FROM branch WHERE LENGTH(id) > 256"), 0, "hidden branches");
 }
 
+/// No large change was made in one transaction, for which others would have waited.
+#[track_caller]
+fn is_prepared(client: &Client) {
+    let metrics = client.get("/metrics");
+    assert_eq!(metric(&metrics.is(200).text, "tavernkeep_large_changes_unprepared_total"), 0.0);
+}
+
 #[test]
 fn a_deletion_ends_itself_and_upkeep_the_others() {
     for backend in Backend::BOTH {
@@ -78,6 +85,7 @@ fn a_large_sync_that_comes_too_late_leaves_nothing() {
             });
             client.get(&format!("/floors?session_id={session}&limit=1")).is(200).has_meta("total", 1_000);
         }
+        is_prepared(&client);
         assert!(server.terminate().success());
         nothing_is_left(&server);
     }
@@ -109,6 +117,7 @@ fn a_large_restore_leaves_nothing_whether_or_not_it_comes_too_late() {
             client.get(&format!("/floors?session_id={session}&limit=1")).is(200).has_meta("total", 1_000);
             client.get(&format!("/trash/{trash}")).refused(404, "trash_not_found");
         }
+        is_prepared(&client);
         assert!(server.terminate().success());
         nothing_is_left(&server);
         assert_eq!(server.place.number("SELECT COUNT(*) FROM trash_row"), 0, "kept rows");

@@ -184,6 +184,11 @@ impl Collector for StoreCollector {
             ("store_reads", "Read operations", counters.reads),
             ("turns_computed", "Computed turns; neither reads nor repeated turns compute one", self.0.turns_computed()),
             (
+                "large_changes_unprepared",
+                "Large syncs and restores that were made in one transaction, because their sessions changed meanwhile",
+                self.0.large_changes_unprepared(),
+            ),
+            (
                 "script_workers_lost",
                 "Script workers that were lost: killed for what a function did, or ended by themselves",
                 scripts.workers_lost,

@@ -314,6 +314,10 @@ impl Look {
         changed.chain(self.plan.deleted.iter().map(|&at| self.chat.floors[at].floor_no)).min()
     }
 
+    pub fn session_row(&self) -> i64 {
+        self.chat.session_row
+    }
+
     /// Where the session's clock stood.
     pub fn seq(&self) -> i64 {
         self.seq

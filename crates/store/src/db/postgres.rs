@@ -6,9 +6,9 @@
 mod event_places;
 mod notify;
 pub(crate) mod planning;
-mod queues;
 mod tx;
 
+use crate::db::queues::{QueueHead, Queues};
 use crate::db::sql::Sql;
 use crate::db::sqlite::Access;
 use crate::db::store::{Counters, LiveCounters};
@@ -17,7 +17,6 @@ use crate::db::wakeups::{Follower, Wakeups};
 use crate::db::work::{AnyRead, AnyResult, AnyWrite};
 use crate::error::{StoreError, StoreResult, overlooked};
 use notify::Notifier;
-use queues::{QueueHead, Queues};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -10,11 +10,12 @@
 
 use crate::db::long_work::{self, FoundWork, LongWork};
 use crate::db::postgres::Postgres;
+use crate::db::reservations::Reservations;
 use crate::db::sqlite::{Access, Sqlite};
 use crate::db::tx::{ReadWork, Tx, WriteWork};
 use crate::db::wakeups::Follower;
 use crate::db::watch::{Begin, WriteWatch};
-use crate::db::work::{AnyRead, AnyWrite, Pending, any_read, any_write, typed};
+use crate::db::work::{AnyRead, AnyResult, AnyWrite, Pending, any_read, any_write, typed};
 use crate::error::{StoreError, StoreResult};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +32,10 @@ pub enum Database {
 /// How often a write is stopped for long work before it does what is left by itself.
 const STOPS_MAX: usize = 8;
 
-pub struct Store(Driver);
+pub struct Store {
+    driver: Driver,
+    reservations: Reservations,
+}
 
 enum Driver {
     Sqlite(Sqlite),
@@ -77,10 +81,11 @@ impl Store {
 
     /// Opens a database and brings its schema up to date.
     pub async fn open(database: &Database, access: Access, connections: usize) -> StoreResult<Store> {
-        Ok(Store(match database {
+        let driver = match database {
             Database::Sqlite(folder) => Driver::Sqlite(Sqlite::open(folder, access)?),
             Database::Postgres(url) => Driver::Postgres(Postgres::open(url, access, connections).await?),
-        }))
+        };
+        Ok(Store { driver, reservations: Reservations::default() })
     }
 
     /// Runs `work` in a transaction. When this returns, its effect is durable or did not happen.
@@ -116,11 +121,24 @@ impl Store {
         }
     }
 
-    fn write_once(&self, work: AnyWrite) -> Pending<'_> {
-        match &self.0 {
-            Driver::Sqlite(sqlite) => Box::pin(sqlite.writer.write(work)),
-            Driver::Postgres(postgres) => Box::pin(postgres.write(work)),
+    /// Runs a write as soon as nobody else has reserved what it changes.
+    async fn write_once(&self, work: AnyWrite) -> StoreResult<AnyResult> {
+        let work = self.reservations.respected_by(work);
+        loop {
+            let result = match &self.driver {
+                Driver::Sqlite(sqlite) => sqlite.writer.write(Arc::clone(&work)).await,
+                Driver::Postgres(postgres) => postgres.write(Arc::clone(&work)).await,
+            };
+            match result {
+                Err(StoreError::Reserved(number)) => self.reservations.wait(number).await,
+                result => return result,
+            }
         }
+    }
+
+    /// Does work while all other writes of this process to a session wait. The work may write to this session and to none besides.
+    pub async fn reserve<F: Future>(&self, account: &Id, session_row: i64, work: F) -> F::Output {
+        self.reservations.reserve(account, session_row, work).await
     }
 
     /// Reads many rows or a body; all statements see the same moment.
@@ -129,7 +147,7 @@ impl Store {
     }
 
     fn read_any(&self, work: AnyRead) -> Pending<'_> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => Box::pin(sqlite.readers.read_apart(work)),
             Driver::Postgres(postgres) => Box::pin(postgres.read(work)),
         }
@@ -138,7 +156,7 @@ impl Store {
     /// Reads a few rows by their key. On SQLite this runs on the caller's thread: it takes less time than a change of
     /// threads does.
     pub async fn read_point<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => sqlite.readers.read(work),
             Driver::Postgres(_) => self.read(work).await,
         }
@@ -146,7 +164,7 @@ impl Store {
 
     /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
     pub async fn read_one<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => sqlite.readers.read_one(work),
             Driver::Postgres(_) => self.read(work).await,
         }
@@ -154,7 +172,7 @@ impl Store {
 
     /// Wants to know when an account may have new events. Only a hint: look by yourself now and then.
     pub fn follow(&self, account: &Id) -> Follower {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => sqlite.wakeups.follow(account),
             Driver::Postgres(postgres) => postgres.follow(account),
         }
@@ -162,7 +180,7 @@ impl Store {
 
     /// What is worth knowing about the checksums of a PostgreSQL server's pages; those of SQLite are checked with the file.
     pub async fn checksum_note(&self) -> StoreResult<Option<String>> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(_) => Ok(None),
             Driver::Postgres(postgres) => postgres.checksum_note().await,
         }
@@ -170,28 +188,28 @@ impl Store {
 
     /// Fails if a SQLite file was removed or replaced since it was opened: then nothing can be stored.
     pub fn is_there(&self) -> StoreResult<()> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => sqlite.is_there(),
             Driver::Postgres(_) => Ok(()),
         }
     }
 
     pub fn backend(&self) -> &'static str {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(_) => "sqlite",
             Driver::Postgres(_) => "postgres",
         }
     }
 
     pub fn counters(&self) -> Counters {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => sqlite.counters(),
             Driver::Postgres(postgres) => postgres.counters(),
         }
     }
 
     pub fn path(&self) -> Option<&Path> {
-        match &self.0 {
+        match &self.driver {
             Driver::Sqlite(sqlite) => Some(&sqlite.path),
             Driver::Postgres(_) => None,
         }
@@ -199,7 +217,7 @@ impl Store {
 
     /// Lets the writes that are waiting finish, then lets go of the database.
     pub async fn close(self) {
-        match self.0 {
+        match self.driver {
             Driver::Sqlite(sqlite) => sqlite.writer.close().await,
             Driver::Postgres(postgres) => postgres.close(),
         }
@@ -214,7 +232,9 @@ fn unless_cancelled(watch: Arc<WriteWatch>, work: AnyWrite) -> AnyWrite {
             return Err(StoreError::Cancelled);
         }
         let result = work(tx);
-        if begin == Begin::First && matches!(result, Err(StoreError::ClockBusy(_) | StoreError::InParts)) {
+        if begin == Begin::First
+            && matches!(result, Err(StoreError::ClockBusy(_) | StoreError::Reserved(_) | StoreError::InParts))
+        {
             watch.waits_again();
         }
         result

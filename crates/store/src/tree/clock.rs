@@ -13,8 +13,8 @@
 //! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
 //! taken the clock stores how far they got with one statement when the work is done.
 
-use crate::db::long_work;
 use crate::db::tx::ClockName;
+use crate::db::{long_work, reservations};
 use crate::tree::prelude::*;
 use std::cell::Cell;
 
@@ -178,6 +178,7 @@ impl SessionClock {
         now: i64,
         reserve: Reserve,
     ) -> StoreResult<Option<SessionClock>> {
+        reservations::respect_by_id(tx, account, session)?;
         tx.queue_for(ClockName::Session(account, session))?;
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END + ?4, last_row = last_row + ?5,
@@ -192,6 +193,7 @@ impl SessionClock {
 
     /// Takes the clock of a session by its row. One that is being deleted has none any more. The caller calls `store`.
     pub(super) fn take_row(tx: &mut dyn Tx, session: SessionKey<'_>, now: i64) -> StoreResult<Option<SessionClock>> {
+        reservations::respect(session.account, session.row)?;
         tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
@@ -350,6 +352,7 @@ pub(crate) fn with_unchanged_session<T>(
     reserve: Reserve,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<Option<T>> {
+    reservations::respect(session.account, session.row)?;
     tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
     let sql = sql!(
         "UPDATE session SET seq = ?4, last_row = last_row + ?5, updated_at = ?6
@@ -372,6 +375,7 @@ pub(crate) fn with_session_at<T>(
     now: i64,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<Option<T>> {
+    reservations::respect(session.account, session.row)?;
     tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
     let sql = sql!(
         "UPDATE session SET seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL

@@ -81,6 +81,10 @@ struct PlainFloors {
 }
 
 impl LargeRestore {
+    pub fn session_row(&self) -> i64 {
+        self.item.session_row
+    }
+
     /// Plans how an item is restored; none if it is restored in one transaction: one with few floors, or with floors of several branches. The draft
     /// is the id of what is prepared.
     pub fn plan(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeRestore>> {

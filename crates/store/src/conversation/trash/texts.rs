@@ -81,6 +81,10 @@ pub struct TextEvents {
 }
 
 impl LargeTexts {
+    pub fn session_row(&self) -> i64 {
+        self.item.session_row
+    }
+
     /// Plans how an item is restored; none if it holds something else than many texts whose pages are all there and have others now.
     /// The draft is the id of what is prepared.
     pub fn plan(tx: &mut dyn Tx, account: &Id, id: &Id, draft: &Id) -> StoreResult<Option<LargeTexts>> {

@@ -1,8 +1,8 @@
 //! A transaction on PostgreSQL.
 
 use super::event_places::{self, Places};
-use super::queues::{QueueHead, Queues};
 use super::{Connection, planning, trouble};
+use crate::db::queues::{QueueHead, Queues};
 use crate::db::sql::Sql;
 use crate::db::tx::{ClockName, EachRow, EachRowOf, Param, Row, Tx, one};
 use crate::error::{StoreError, StoreResult};

@@ -39,6 +39,16 @@ impl Queues {
         self.hasher.hash_one(clock)
     }
 
+    /// Whether nobody stands in any queue.
+    pub fn are_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Whether somebody stands in this queue.
+    pub fn is_entered(&self, number: QueueNumber) -> bool {
+        self.lock().contains_key(&number)
+    }
+
     /// The head of a queue that nobody stands in.
     pub fn try_enter(self: &Arc<Self>, number: QueueNumber) -> Option<QueueHead> {
         let permit = self.queue(number).try_acquire_owned().ok()?;
