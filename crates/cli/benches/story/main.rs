@@ -1,7 +1,7 @@
 //! What the state of a story costs as the chat grows, beside LangGraph's SQLite saver doing the same steps.
 //!
 //! `make bench` prints the tables of `docs/benchmarks.md`; `cargo bench --bench story -- memory` only what the rule pack costs,
-//! `-- imports` only what chats of SillyTavern cost.
+//! `-- imports` only what chats of SillyTavern cost, `-- turns` only turns over HTTP.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 mod bare;
@@ -13,6 +13,7 @@ mod peer;
 #[path = "../variables/process.rs"]
 #[allow(dead_code)]
 mod process;
+mod turns;
 
 use ours::{Chat, Cost};
 use std::ops::Range;
@@ -31,6 +32,9 @@ fn main() {
     if std::env::args().any(|word| word == "imports") {
         return imports::measure();
     }
+    if std::env::args().any(|word| word == "turns") {
+        return turns::measure();
+    }
     let python = peer::install();
     println!(
         "## Stories: a state of {:.0} KB, a durable turn for every floor\n",
@@ -43,6 +47,7 @@ fn main() {
     }
     tokio.block_on(memory::measure());
     imports::measure();
+    turns::measure();
 }
 
 async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
