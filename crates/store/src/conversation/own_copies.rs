@@ -42,7 +42,9 @@ fn page_of_snapshot(tx: &mut dyn Tx, account: &Id, snapshot: &Id) -> StoreResult
     let sql = sql!(
         "SELECT p.id FROM snapshot n
          JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
-         WHERE n.account_id = ?1 AND n.id = ?2"
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         WHERE n.account_id = ?1 AND n.id = ?2 AND LENGTH(b.id) <= 256"
     );
     first(tx, sql, params![account, snapshot], |row| stored_id(row.text(0)?))
 }

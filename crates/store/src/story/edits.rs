@@ -385,7 +385,8 @@ pub fn store(
     let session = SessionKey::new(account, editable.snapshot.session_row);
     let stored = clock::with_session_row(tx, session, now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
-        if snapshot.version_row != editable.snapshot.version_row {
+        // The caller looks again, and finds a page that is gone.
+        if snapshot.version_row != editable.snapshot.version_row || snapshot.page.is_none() {
             return Err(Refusal::ParentMoved.into());
         }
         separation::separate_pages(tx, clock, &[snapshot.page_row])?;

@@ -11,7 +11,7 @@ pub struct Snapshot {
     pub id: Id,
     pub session: Id,
     pub session_row: i64,
-    /// The page, while it exists.
+    /// The page, while it exists; none while it is prepared for its restore, on a hidden branch.
     pub page: Option<Id>,
     pub page_row: i64,
     pub version_row: i64,
@@ -23,10 +23,14 @@ pub struct Snapshot {
 
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     let sql = sql!(
-        "SELECT s.id, n.session_row, p.id, n.page_row, n.version_row, v.kind, n.created_at FROM snapshot n
+        "SELECT s.id, n.session_row, (
+            SELECT p.id FROM page p
+            JOIN floor f ON f.account_id = ?1 AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+            JOIN branch b ON b.account_id = ?1 AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+            WHERE p.account_id = ?1 AND p.session_row = n.session_row AND p.page_row = n.page_row AND LENGTH(b.id) <= 256
+         ), n.page_row, n.version_row, v.kind, n.created_at FROM snapshot n
          JOIN session s ON s.account_id = n.account_id AND s.session_row = n.session_row
          JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
-         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
          WHERE n.account_id = ?1 AND n.id = ?2 AND s.deleted_at IS NULL"
     );
     let found = first(tx, sql, params![account, id], |row| {

@@ -57,7 +57,9 @@ pub fn outline(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<O
     let sql = sql!(
         "SELECT DISTINCT p.page_row, p.id FROM page_edit e
          JOIN page p ON p.account_id = e.account_id AND p.session_row = e.session_row AND p.page_row = e.page_row
-         WHERE e.account_id = ?1 AND e.session_row = ?2 ORDER BY p.page_row"
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         WHERE e.account_id = ?1 AND e.session_row = ?2 AND LENGTH(b.id) <= 256 ORDER BY p.page_row"
     );
     let edited = all(tx, sql, params![account, session_row], |row| stored_id(row.text(1)?))?;
     let sql = sql!("SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2");
@@ -323,10 +325,14 @@ pub fn snapshots(
     limit: i64,
 ) -> StoreResult<Vec<KeptSnapshot>> {
     let sql = sql!(
-        "SELECT n.id, p.id, n.page_row, n.version_row, v.kind, v.recipe_hash, v.clock_ms, v.round, n.created_at
+        "SELECT n.id, (
+            SELECT p.id FROM page p
+            JOIN floor f ON f.account_id = ?1 AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+            JOIN branch b ON b.account_id = ?1 AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+            WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = n.page_row AND LENGTH(b.id) <= 256
+         ), n.page_row, n.version_row, v.kind, v.recipe_hash, v.clock_ms, v.round, n.created_at
          FROM snapshot n
          JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
-         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.page_row > ?3 AND n.page_row <= ?4
          ORDER BY n.page_row LIMIT ?5"
     );
