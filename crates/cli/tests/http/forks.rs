@@ -342,6 +342,34 @@ fn ids_of_shared_floors_and_pages_are_known_on_the_fork() {
     });
 }
 
+/// Two forks of one branch have copies of the same page, with texts that may differ: neither is known by the id of the other's.
+#[test]
+fn a_turn_does_not_expect_the_copy_of_another_fork() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (floor, page) = turn(client, "main", "@.ADD(\"n\", 1);");
+        for branch in ["b", "c"] {
+            fork(client, &floor, branch);
+        }
+        client.patch(&format!("/pages/{page}"), json!({"content": "@.ADD(\"n\", 2);"})).is(200);
+        let copy = |branch: &str| text(client.get(&format!("/sessions/s/state?branch_id={branch}")).is(200), "page_id");
+        let (of_b, of_c) = (copy("b"), copy("c"));
+        assert!(of_b != of_c && of_b != page, "{of_b}, {of_c}");
+        client.patch(&format!("/pages/{of_b}"), json!({"content": "@.ADD(\"n\", 5);"})).is(200);
+        let next = |branch: &str, parent: &str| {
+            let body = json!({"role": "assistant", "content": "on", "branch_id": branch, "expected_parent": parent});
+            client.post("/sessions/s/turns", body)
+        };
+        next("c", &of_b).refused(409, "parent_moved");
+        next("c", &page).is(201);
+        client.case("a fork of the fork knows it");
+        fork(client, &text(client.get(&format!("/pages/{of_b}")).is(200), "floor_id"), "d");
+        client.patch(&format!("/pages/{of_b}"), json!({"content": "@.ADD(\"n\", 6);"})).is(200);
+        assert_ne!(copy("d"), of_b);
+        next("d", &of_b).is(201);
+    });
+}
+
 /// A state is edited on the line that a person looks at, by whichever id they know it.
 #[test]
 fn a_shared_state_is_edited_on_the_fork_alone() {

@@ -13,6 +13,7 @@ use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{refresh_changed, snapshots};
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve};
+use crate::tree::line;
 use crate::tree::positions;
 use crate::tree::prelude::*;
 use crate::tree::separation;
@@ -88,7 +89,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
         None => (branch(tx, session, new)?, new.floor_no.unwrap_or(i64::MAX)),
     };
     let before = places::before(tx, session, branch_row, below)?;
-    if !is_expected(new, before.as_ref().map(Parent::of).as_ref()) {
+    if !Expectation::of(new, before.as_ref().map(Parent::of).as_ref()).holds(tx, session)? {
         return Err(Refusal::ParentMoved.into());
     }
     let settings = settings::read(tx, session)?;
@@ -132,13 +133,40 @@ impl Parent {
         let is_snapshot = |snapshot: &Id| snapshot == id || separation::is_snapshot_of_copy(&self.page, snapshot, id);
         self.page == *id || separation::is_copy_of(&self.page, id) || self.snapshot.as_ref().is_some_and(is_snapshot)
     }
+
+    /// The branches of the page and of the one with this id, where both are copies: those of two forks of one branch may differ.
+    fn branches_of_copies(&self, id: &Id) -> Option<(i64, i64)> {
+        let branches = separation::branch_of_copy(&self.page).zip(separation::branch_of_copy(id));
+        branches.filter(|(own, other)| own != other)
+    }
 }
 
-fn is_expected(new: &NewTurn, parent: Option<&Parent>) -> bool {
-    match (&new.expected_parent, parent) {
-        (None, _) | (Some(None), None) => true,
-        (Some(Some(expected)), Some(parent)) => parent.is_known_as(expected),
-        (Some(None), Some(_)) | (Some(Some(_)), None) => false,
+/// Whether a turn builds on the page that it expects.
+#[derive(Debug, PartialEq, Eq)]
+enum Expectation {
+    Met,
+    Failed,
+    /// It is met if the first branch comes from the second.
+    IfForked(i64, i64),
+}
+
+impl Expectation {
+    fn of(new: &NewTurn, parent: Option<&Parent>) -> Expectation {
+        match (&new.expected_parent, parent) {
+            (None, _) | (Some(None), None) => Expectation::Met,
+            (Some(Some(expected)), Some(parent)) if parent.is_known_as(expected) => parent
+                .branches_of_copies(expected)
+                .map_or(Expectation::Met, |(own, other)| Expectation::IfForked(own, other)),
+            (Some(_), _) => Expectation::Failed,
+        }
+    }
+
+    fn holds(self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
+        match self {
+            Expectation::Met => Ok(true),
+            Expectation::Failed => Ok(false),
+            Expectation::IfForked(own, other) => line::may_come_from(tx, session, own, other),
+        }
     }
 }
 
@@ -231,7 +259,7 @@ fn append_under(
         None => (branch(tx, clock.key(), new)?, open.below),
     };
     let before = places::before(tx, clock.key(), open.branch_row, open.below)?;
-    let is_expected = is_expected(new, before.as_ref().map(Parent::of).as_ref());
+    let is_expected = Expectation::of(new, before.as_ref().map(Parent::of).as_ref()).holds(tx, clock.key())?;
     let base = before.map_or(Base::Template, |page| page.base());
     if session_row != open.session_row || place != (open.branch_row, open.below) || base != open.base || !is_expected {
         return Err(moved());

@@ -31,6 +31,25 @@ pub fn sources(
     Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())
 }
 
+/// Whether a branch was forked from another, or from a fork of it, whatever it still shares. Of a branch that is gone nobody knows.
+pub fn may_come_from(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, source: i64) -> StoreResult<bool> {
+    let sql =
+        sql!("SELECT source_branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let read = |row: &dyn Row| row.int_or_null(0);
+    if first(tx, sql, in_session![session, source], read)?.is_none() {
+        return Ok(true);
+    }
+    let mut at = branch_row;
+    for _ in 0..FORKS_MAX {
+        match first(tx, sql, in_session![session, at], read)?.flatten() {
+            Some(next) if next == source => return Ok(true),
+            Some(next) => at = next,
+            None => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
 /// A branch and the last position of it that lies on a way.
 pub type LineSegment = BranchPosition;
 

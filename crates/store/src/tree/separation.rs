@@ -13,8 +13,8 @@ mod names;
 mod parts;
 
 pub use names::{
-    behind_copies, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id, own_id, ranges_of_copies, snapshot_id,
-    variable_id,
+    behind_copies, branch_of_copy, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id, own_id,
+    ranges_of_copies, snapshot_id, variable_id,
 };
 
 use crate::tree::hidden::{self, BranchPlace};

@@ -1,7 +1,7 @@
 //! A turn behind the last floor of a branch whose session nothing has changed since the turn was prepared: everything that
 //! was read then still holds, so complete rows are inserted and nothing is read again.
 
-use super::{Parent, PreparedTurn, StoredTurn, TurnContext, emit, how_read, is_expected};
+use super::{Expectation, Parent, PreparedTurn, StoredTurn, TurnContext, emit, how_read};
 use crate::conversation::floors::{self, FloorRow};
 use crate::conversation::pages::{self, PageRow};
 use crate::conversation::{commit, repeats};
@@ -45,7 +45,10 @@ pub struct BranchEnd {
 impl BranchEnd {
     /// What a turn needs to know that goes to this end; nothing if it names another place or expects another parent.
     pub fn start(&self, new: &NewTurn) -> Option<TurnContext> {
-        if new.swipe_of.is_some() || new.floor_no.is_some() || !is_expected(new, self.tip.parent.as_ref()) {
+        if new.swipe_of.is_some()
+            || new.floor_no.is_some()
+            || Expectation::of(new, self.tip.parent.as_ref()) != Expectation::Met
+        {
             return None;
         }
         let (kind, is_read) = how_read(new, &self.settings);

@@ -49,6 +49,11 @@ pub fn is_copy_of(copied: &Id, id: &Id) -> bool {
     copy(copied).is_some_and(|copy| copy.root == root || copy.root == hex(root))
 }
 
+/// The branch that a copy was made for, by its id; none for any other id.
+pub fn branch_of_copy(id: &Id) -> Option<i64> {
+    copy(id).map(|copy| copy.branch_row)
+}
+
 /// What the id of a copy says.
 struct CopyId<'a> {
     root: &'a str,
