@@ -9,7 +9,7 @@ use super::{connect, leave_log, trouble};
 use crate::error::{StoreError, StoreResult};
 use rusqlite::hooks::Wal;
 use rusqlite::wal::CheckpointMode;
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::{Connection, ErrorCode, MAIN_DB};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -22,7 +22,7 @@ struct LogPages {
     copied: i32,
     /// It is asked again when there are so many more.
     more: i32,
-    /// From so many on the writer copies what is left. The reserve of a full disk has room for as many (`reserve.rs`).
+    /// From so many on the writer copies what is left, unless the thread is copying at that moment. The reserve of a full disk has room for as many (`reserve.rs`).
     max: i32,
 }
 
@@ -66,8 +66,13 @@ impl Checkpoints {
                 next = log_pages.copied;
             } else if pages >= log_pages.max {
                 // The commit stands whether this works or not, and the next one tries it again.
-                if let Err(error) = log.checkpoint() {
-                    tracing::warn!(%error, "a long write-ahead log could not be copied");
+                match log.checkpoint() {
+                    // The thread is copying it, and is to go on with what has come since.
+                    Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                        let _ = ask.try_send(Message::Copy);
+                    }
+                    Err(error) => tracing::warn!(%error, "a long write-ahead log could not be copied"),
+                    Ok(()) => {}
                 }
             } else if pages >= next {
                 next = pages + log_pages.more;
