@@ -73,6 +73,14 @@ impl From<Vec<DeletedId>> for Removed {
     }
 }
 
+/// A plan, or none where something is wrong with the item: the write that restores it says what.
+fn said_by_the_write<T>(plan: RuntimeResult<Option<T>>) -> RuntimeResult<Option<T>> {
+    match plan {
+        Err(RuntimeError::Refused(_) | RuntimeError::Damaged(_)) => Ok(None),
+        plan => plan,
+    }
+}
+
 /// What came of restoring an item in parts.
 enum InParts {
     Restored(Restored),
@@ -367,17 +375,16 @@ impl Runtime {
     async fn plan_restore(&self, account: &Id, id: &Id, draft: &Id) -> RuntimeResult<Option<LargeRestore>> {
         let plan = async || {
             let (owner, item, draft) = (account.clone(), id.clone(), draft.clone());
-            // What is wrong with the item is said by the write that restores it.
-            self.store.read(move |tx| LargeRestore::plan(tx, &owner, &item, &draft)).await.ok().flatten()
+            said_by_the_write(self.store.read(move |tx| LargeRestore::plan(tx, &owner, &item, &draft)).await)
         };
-        let Some(large) = plan().await else { return Ok(None) };
+        let Some(large) = plan().await? else { return Ok(None) };
         if !large.needs_room() {
             return Ok(Some(large));
         }
         let (owner, now) = (account.clone(), now_ms());
         self.store.write(move |tx| large.make_room(tx, &owner, now)).await?;
         // Another process may restore the same item: the write that restores it drops what that one prepares.
-        Ok(plan().await.filter(|large| !large.has_leftovers()))
+        Ok(plan().await?.filter(|large| !large.has_leftovers()))
     }
 
     async fn restore_prepared(&self, account: &Id, large: LargeRestore) -> RuntimeResult<Option<Restored>> {
@@ -403,16 +410,15 @@ impl Runtime {
     async fn plan_texts(&self, account: &Id, id: &Id, draft: &Id) -> RuntimeResult<Option<LargeTexts>> {
         let plan = async || {
             let (owner, item, draft) = (account.clone(), id.clone(), draft.clone());
-            // What is wrong with the item is said by the write that restores it.
-            self.store.read(move |tx| LargeTexts::plan(tx, &owner, &item, &draft)).await.ok().flatten()
+            said_by_the_write(self.store.read(move |tx| LargeTexts::plan(tx, &owner, &item, &draft)).await)
         };
-        let Some(texts) = plan().await else { return Ok(None) };
+        let Some(texts) = plan().await? else { return Ok(None) };
         if !texts.needs_room() {
             return Ok(Some(texts));
         }
         let (owner, now) = (account.clone(), now_ms());
         self.store.write(move |tx| texts.make_room(tx, &owner, now)).await?;
-        Ok(plan().await.filter(|texts| !texts.needs_room()))
+        Ok(plan().await?.filter(|texts| !texts.needs_room()))
     }
 
     async fn restore_texts(&self, account: &Id, texts: LargeTexts) -> RuntimeResult<Option<Restored>> {

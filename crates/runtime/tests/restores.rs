@@ -23,11 +23,11 @@ use tavernkeep_runtime::{
     Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
     RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
 };
-use tavernkeep_store::Store;
 use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore, LargeTexts};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
 use tavernkeep_store::params;
+use tavernkeep_store::{Store, StoreError};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
@@ -184,9 +184,15 @@ impl Setup {
     }
 
     async fn is_healthy(&self) {
+        assert_eq!(self.number(LOST_TEXTS).await, 0, "texts of no floor and no page");
         assert_eq!(self.runtime.check().await.unwrap().findings, []);
     }
 }
+
+const LOST_TEXTS: &str = "SELECT COUNT(*) FROM body b WHERE NOT EXISTS (
+        SELECT 1 FROM floor f WHERE f.session_row = b.session_row AND f.floor_row = b.host_row)
+    AND NOT EXISTS (SELECT 1 FROM page p WHERE p.session_row = b.session_row AND p.page_row = b.host_row)
+    AND NOT EXISTS (SELECT 1 FROM page p WHERE p.session_row = b.session_row AND p.text_row = b.host_row)";
 
 fn is_gone(restored: &RuntimeResult<Restored>) -> bool {
     matches!(restored, Err(RuntimeError::Refused(Refusal::TrashNotFound(_))))
@@ -369,6 +375,74 @@ fn what_is_prepared_is_no_damage_and_counts_nowhere() {
         assert_eq!(setup.restore(&item).await.unwrap().floors, 652);
         assert_eq!(setup.runtime.usage(&account()).await.unwrap(), whole);
         setup.is_clean().await;
+    });
+}
+
+/// It would be lost if nothing came of the restore.
+#[test]
+fn a_state_that_is_prepared_is_not_edited() {
+    on_both(&async |setup| {
+        let floors = setup.make("s", 700).await;
+        edit(setup, &floors[60]).await;
+        let state = setup.runtime.state_at_floor(&account(), &id("s"), None, 60).await.unwrap();
+        let snapshot = state.at.snapshot.unwrap();
+        let item = setup.remove(&floors[50..650]).await;
+        setup.leave_draft(&item, 1).await;
+        assert_eq!(setup.runtime.snapshot(&account(), &snapshot).await.unwrap().0.page, None);
+        let edit = Edits::Set("weather".parse().unwrap(), Value::from("snow"));
+        let edited = setup.runtime.edit_snapshot(&account(), &snapshot, edit, Condition::None).await;
+        assert!(matches!(edited, Err(RuntimeError::Refused(Refusal::SnapshotOfDeletedPage(_)))), "{edited:?}");
+        setup.restore(&item).await.unwrap();
+        let restored = setup.runtime.state_at_floor(&account(), &id("s"), None, 60).await.unwrap();
+        assert_eq!(restored.document, state.document);
+    });
+}
+
+/// What was prepared before goes with it, and nothing more is prepared.
+#[test]
+fn an_item_that_is_purged_while_it_is_restored_is_gone() {
+    on_both(&async |setup| {
+        let floors = setup.make("s", 700).await;
+        let item = setup.remove(&floors[50..650]).await;
+        let (large, hidden) = setup.prepare(setup.plan(&item).await, 1).await;
+        setup.runtime.purge_trash(&account(), &item).await.unwrap();
+        let (late, now) = (Arc::clone(&large), now_ms());
+        let put = move |tx: &mut dyn Tx| late.put_part(tx, &account(), hidden, 1, now);
+        let put = setup.store.write(put).await;
+        assert!(matches!(put, Err(StoreError::Refused(Refusal::TrashNotFound(_)))), "{put:?}");
+        let begin = move |tx: &mut dyn Tx| large.begin(tx, &account(), now);
+        assert!(!matches!(setup.store.write(begin).await, Ok(Some(_))));
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
+        assert_eq!(setup.floors("s", MAIN_BRANCH).await.len(), 100);
+    });
+}
+
+/// A floor that moved to the front, and lost a swipe in the same sync that deleted what was in front of it, has a number that one of those has.
+#[test]
+fn floors_that_need_other_numbers_come_back_on_a_branch() {
+    on_both(&async |setup| {
+        let mut order = chat("s", 300);
+        let (text, speaker) = ("another swipe", Speaker { role: Some("assistant".to_owned()), name: None });
+        order.texts.insert(text_hash(Some(text)), Text::new(text));
+        let new = NewSession { id: Some(id("s")), ..NewSession::default() };
+        setup.runtime.create_session(&account(), new).await.unwrap();
+        let last = order.messages.last_mut().unwrap();
+        let kept = last.clone();
+        last.swipes.push(Swipe { text: text_hash(Some(text)), speaker });
+        setup.runtime.sync(&account(), order, false).await.unwrap();
+        let stay = chat("s", 202).messages.split_off(200);
+        let front = SyncOrder { messages: [vec![kept], stay].concat(), ..chat("s", 202) };
+        let item = setup.runtime.sync(&account(), front, false).await.unwrap().synced.trash.unwrap();
+        let floors = setup.floors("s", MAIN_BRANCH).await;
+        assert_eq!(setup.numbers("s", MAIN_BRANCH).await, [0, 200, 201]);
+        setup.remove(&floors[..1]).await;
+        setup.runtime.sync(&account(), chat_of("new", "s", 310), false).await.unwrap();
+        let restored = setup.restore(&item).await.unwrap();
+        assert!(restored.is_new_branch, "{restored:?}");
+        assert_eq!(setup.numbers("s", &restored.branch.unwrap()).await.len(), 300 - 2);
+        setup.is_healthy().await;
     });
 }
 

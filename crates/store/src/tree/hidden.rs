@@ -10,7 +10,7 @@
 use crate::db::session_tables;
 use crate::tree::prelude::*;
 use crate::tree::separation;
-use crate::tree::trash_items::Amount;
+use crate::tree::trash_items::{self, Amount, TrashKind};
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 
 /// Statements have the number in their text.
@@ -19,6 +19,17 @@ const _: () = assert!(BRANCH_BYTES_MAX == 256);
 /// The name of a branch that belongs to an item of the trash.
 pub fn branch_name(item: &Id) -> String {
     format!("{:.<width$}", item.as_str(), width = BRANCH_BYTES_MAX + 1)
+}
+
+/// Makes the hidden branch of a draft, on which nobody finds what is prepared. A draft of this kind that is given up is purged with it.
+pub(crate) fn make_branch(tx: &mut dyn Tx, clock: &SessionClock, draft: &Id, branch_row: i64) -> StoreResult<()> {
+    trash_items::begin_draft(tx, clock, draft, TrashKind::Sync)?;
+    let sql = sql!(
+        "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, 0)"
+    );
+    let name = branch_name(draft);
+    tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()]).map(drop)
 }
 
 /// The item that a hidden branch belongs to; none for another branch.

@@ -255,8 +255,8 @@ macro_rules! rules {
     ($($message:literal: $statement:literal),+ $(,)?) => { &[$((sql!($statement), $message)),+] };
 }
 
-/// Statements that count what must not be. Hidden branches may be half prepared: their pages are not active and their texts may be
-/// missing.
+/// Statements that count what must not be. Hidden branches may be half prepared: their pages may not be active yet, and their
+/// texts may be missing.
 const RULES: &[(Sql, &str)] = rules! {
     "snapshots whose version is missing":
         "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (

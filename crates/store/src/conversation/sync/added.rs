@@ -5,7 +5,6 @@ use super::rows::{self, FloorRow, PageRow};
 use super::work::{kind, swipe_numbers};
 use super::{LARGE, Look, SyncOrder, Text};
 use crate::conversation::commit;
-use crate::conversation::trash::TrashKind;
 use crate::db::hash::text_hash;
 use crate::story::settings;
 use crate::tree::prelude::*;
@@ -180,14 +179,8 @@ impl Nursery {
             return Err(Refusal::FloorNumbersEnd.into());
         }
         clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), look.seq, now, |tx, clock| {
-            trash_items::begin_draft(tx, clock, item, TrashKind::Sync)?;
             let (branch_row, first_row) = (clock.next_row(), clock.next_rows(Added::count(look)));
-            let sql = sql!(
-                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
-            );
-            let name = hidden::branch_name(item);
-            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            hidden::make_branch(tx, clock, item, branch_row)?;
             let kind_min = settings::read(tx, clock.key())?.kind_min;
             Ok(NurseryRows { branch_row, first_row, kind_min, seq: clock.seq() })
         })

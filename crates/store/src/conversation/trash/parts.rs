@@ -116,7 +116,9 @@ impl LargeRestore {
         }
         // Rows of an older program do not say what they hang on.
         let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
-        let prefix = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let hex: String = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        // No id that is made begins so.
+        let prefix = format!("~{}", &hex[1..]);
         let are_active = !has_promotions(tx, session, id)?;
         let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();
         let shared = if has_forks { obstacles::shared(tx, session, id, &kept_floors)? } else { Vec::new() };
@@ -148,15 +150,9 @@ impl LargeRestore {
     /// Makes the hidden branch; none if the session has changed.
     pub fn begin(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<HiddenFloors>> {
         clock::with_session_at(tx, SessionKey::new(account, self.item.session_row), self.seq, now, |tx, clock| {
-            // A draft of this kind that is given up is purged with its hidden branch.
-            trash_items::begin_draft(tx, clock, &self.draft, TrashKind::Sync)?;
+            hold(tx, clock.account(), &self.item.id)?;
             let branch_row = clock.next_row();
-            let sql = sql!(
-                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
-            );
-            let name = hidden::branch_name(&self.draft);
-            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            hidden::make_branch(tx, clock, &self.draft, branch_row)?;
             Ok(HiddenFloors { branch_row, seq: clock.seq() })
         })
     }
@@ -178,6 +174,8 @@ impl LargeRestore {
         let session = SessionKey::new(account, self.item.session_row);
         let Range { start, end } = self.parts[part];
         clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
+            // Its rows may be purged otherwise.
+            hold(tx, clock.account(), &self.item.id)?;
             let sql = kept_rows!("number >= ?4 AND number < ?5 AND table_no IN (1, 2, 3)");
             let mut rows = load_rows(tx, sql, in_session![session, &self.item.id, start, end])?;
             rows.retain(|row| self.has(row));

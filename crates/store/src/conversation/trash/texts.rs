@@ -1,6 +1,6 @@
 //! Restoring many texts that a sync replaced: each comes back as another swipe of its floor, and is chosen where it was.
 //!
-//! The pages are put on floors of a hidden branch in parts first, where nobody finds them: under ids that nobody knows yet, since their
+//! The pages are put on floors of a hidden branch in parts first, where nobody finds them: under other ids, since their
 //! old ones are those of the pages whose texts they were. There a page has the row of the floor that it goes to as its number, so the
 //! last step moves the pages of a part with one statement.
 
@@ -132,16 +132,9 @@ impl LargeTexts {
     /// Makes the hidden branch and reserves rows for its floors and pages; none if the session has changed.
     pub fn begin(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<HiddenTexts>> {
         clock::with_session_at(tx, SessionKey::new(account, self.item.session_row), self.seq, now, |tx, clock| {
-            // A draft of this kind that is given up is purged with its hidden branch.
-            trash_items::begin_draft(tx, clock, &self.draft, TrashKind::Sync)?;
             let rows = 1 + self.parts.len() + self.pages.len();
             let branch_row = clock.next_rows(i64::try_from(rows).unwrap_or(i64::MAX));
-            let sql = sql!(
-                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
-            );
-            let name = hidden::branch_name(&self.draft);
-            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            hidden::make_branch(tx, clock, &self.draft, branch_row)?;
             Ok(HiddenTexts { branch_row, seq: clock.seq() })
         })
     }
@@ -251,7 +244,7 @@ impl LargeTexts {
         let session = SessionKey::new(account, self.item.session_row);
         let restored = clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
             hold(tx, clock.account(), &self.item.id)?;
-            self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))?;
+            debug_assert!(self.shared.is_empty(), "lines are separated before");
             events.created.emit(tx, clock.tick())?;
             // They are chosen under a tick of their own.
             clock.advance();

@@ -36,7 +36,12 @@ impl Restoring<'_> {
             self.kept.iter_mut().filter(|row| row.table == Table::Floor && is_meant(row)).collect();
         rows.sort_by_key(|row| row.int("floor_no").unwrap_or(0));
         for row in rows {
-            let floor_no = row.int("floor_no")?.max(next);
+            let kept_no = row.int("floor_no")?;
+            let floor_no = kept_no.max(next);
+            if floor_no != kept_no && self.prepared.is_some_and(|(large, _)| large.has(row)) {
+                // It has its kept number on the hidden branch. In one transaction it gets the other one.
+                return Err(Refusal::ParentMoved.into());
+            }
             next = floor_no + 1;
             numbers.insert(row.int("floor_row")?, floor_no);
             row.set("branch_row", Value::Int(new))?;
