@@ -370,6 +370,53 @@ fn a_turn_does_not_expect_the_copy_of_another_fork() {
     });
 }
 
+/// A line has two copies of one floor when one of them moved and the other one came back from the trash. A fork gets both.
+#[test]
+fn two_copies_of_one_floor_are_copied_to_a_fork() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (floor, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        fork(client, &floor, "k");
+        let moved = |number: i64| {
+            let patched = client.patch(&format!("/floors/{floor}?branch_id=k"), json!({"floor_no": number}));
+            text(patched.is(200), "id")
+        };
+        let copy = moved(13);
+        fork(client, &copy, "k2");
+        let trash = client.delete(&format!("/floors/{copy}?branch_id=k2")).is(200).header("trash-id");
+        moved(6);
+        client.delete("/branches/k2?session_id=s").is(200);
+        let restored = client.post(&format!("/trash/{trash}/restore"), json!({}));
+        let branch = restored.is(200).data()["branches"][0]["branch_id"].as_str().expect("a branch").to_owned();
+        let line = |branch: &str| client.get(&format!("/sessions/s/transcript?branch_id={branch}"));
+        let shown = |branch: &str, column: &str| line(branch).is(200).column(column);
+        assert_eq!(shown(&branch, "floor_no"), [6, 13].map(Value::from));
+        let floors: Vec<String> =
+            shown(&branch, "floor_id").iter().map(|id| id.as_str().expect("an id").to_owned()).collect();
+        fork(client, &floors[1], "k3");
+        let (before, state) = (line("k3"), client.get("/sessions/s/state?branch_id=k3"));
+        let page = client.get(&format!("/sessions/s/floors/6?branch_id={branch}"));
+        let page = page.is(200).data()["page_id"].as_str().expect("a page").to_owned();
+        client.patch(&format!("/pages/{page}?branch_id={branch}"), json!({"content": "@.ADD(\"n\", 100);"})).is(200);
+        assert_eq!(shown("k3", "floor_no"), [6, 13].map(Value::from));
+        let after = client.get("/sessions/s/state?branch_id=k3");
+        assert_eq!(after.is(200).data()["state"], state.is(200).data()["state"], "{}", before.text);
+        client.case("each is known on the fork by its own id");
+        for (number, id) in [(6, &floors[0]), (13, &floors[1])] {
+            let patched = client.patch(&format!("/floors/{id}?branch_id=k3"), json!({"floor_no": number + 1}));
+            patched.is(200).has("/floor_no", number + 1);
+        }
+        assert_eq!(shown("k3", "floor_no"), [7, 14].map(Value::from));
+        assert_eq!(shown(&branch, "floor_no"), [6, 13].map(Value::from));
+        client.case("the fork, in the trash and back");
+        fork(client, &floors[1], "k4");
+        let trash = client.delete("/branches/k4?session_id=s").is(200).header("trash-id");
+        client.delete(&format!("/branches/{branch}?session_id=s")).is(200);
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
+        assert_eq!(shown("k4", "floor_no"), [6, 13].map(Value::from));
+    });
+}
+
 /// A state is edited on the line that a person looks at, by whichever id they know it.
 #[test]
 fn a_shared_state_is_edited_on_the_fork_alone() {

@@ -119,7 +119,16 @@ fn choose(
     page: &PagePosition,
 ) -> StoreResult<()> {
     separation::own(tx, clock, branch_row, floor.floor_no)?;
-    let copy = separation::own_id(clock.key(), &page.id, branch_row)?;
+    // Its copy has the same number and version.
+    let sql = sql!(
+        "SELECT c.id FROM page p
+         JOIN floor o ON o.account_id = p.account_id AND o.session_row = p.session_row AND o.branch_row = ?4 AND o.floor_no = ?5
+         JOIN page c ON c.account_id = o.account_id AND c.session_row = o.session_row AND c.floor_row = o.floor_row
+            AND c.page_no = p.page_no AND c.version = p.version
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+    );
+    let copy =
+        one(tx, sql, in_session![clock, page.page_row, branch_row, floor.floor_no], |row| stored_id(row.text(0)?))?;
     let floors = pages::activate_all(tx, clock, &[&copy])?;
     story::refresh_changed(tx, clock, &floors)?;
     let sql = sql!(

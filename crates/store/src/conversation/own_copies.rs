@@ -104,7 +104,13 @@ fn on_branch(tx: &mut dyn Tx, account: &Id, named: Named<'_>, branch: &str, now:
             return Ok(Some(found.id));
         }
         separation::own(tx, clock, found.branch_row, floor_no)?;
-        separation::own_id(clock.key(), id, found.branch_row).map(Some)
+        let statement = statements(scope).place;
+        for copy in separation::ids_of_copy(clock.key(), &found.id, found.branch_row)? {
+            if first(tx, statement, in_session![clock, &copy], |_| Ok(()))?.is_some() {
+                return Ok(Some(copy));
+            }
+        }
+        Ok(None)
     });
     match own {
         // It has gone, or its branch has, since the session was looked for.
@@ -118,8 +124,10 @@ fn find(tx: &mut dyn Tx, session: SessionKey<'_>, (scope, id): Named<'_>, branch
     let Some(branch_row) = lookup::find_branch(tx, session, branch)? else { return Ok(None) };
     let way = line::segments(tx, session, branch_row, i64::MAX)?;
     // The nearest copy counts: the branch's own, then those of the branches that it was forked from.
-    let copies = way.iter().rev().map(|&(branch_row, _)| separation::own_id(session, id, branch_row));
-    let ids = [Ok(id.clone())].into_iter().chain(copies).collect::<StoreResult<Vec<Id>>>()?;
+    let mut ids = vec![id.clone()];
+    for &(branch_row, _) in way.iter().rev() {
+        ids.extend(separation::ids_of_copy(session, id, branch_row)?);
+    }
     let sets: Vec<_> = ids.iter().map(|id| in_session![session, id].to_vec()).collect();
     let places = first_of_each(tx, statements(scope).place, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let is_on_line = |place: &(i64, i64)| way.iter().any(|&(row, last)| row == place.0 && place.1 <= last);

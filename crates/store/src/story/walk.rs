@@ -89,9 +89,12 @@ pub fn last(tx: &mut dyn Tx, account: &Id, part: FloorRange, count: i64) -> Stor
 /// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let copies = way.iter().map(|&(branch_row, _)| separation::own_id(session, floor, branch_row));
-    for id in [Ok(floor.clone())].into_iter().chain(copies) {
-        let found = first(tx, sql, in_session![session, &id?], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let mut ids = vec![floor.clone()];
+    for &(branch_row, _) in way {
+        ids.extend(separation::ids_of_copy(session, floor, branch_row)?);
+    }
+    for id in ids {
+        let found = first(tx, sql, in_session![session, &id], |row| Ok((row.int(0)?, row.int(1)?)))?;
         let place = found.and_then(|(branch_row, floor_no)| {
             let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
             Some((segment, floor_no + 1))

@@ -13,7 +13,7 @@ mod names;
 mod parts;
 
 pub use names::{
-    behind_copies, branch_of_copy, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id, own_id,
+    behind_copies, branch_of_copy, ids_of_copy, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id,
     ranges_of_copies, snapshot_id, variable_id,
 };
 

@@ -16,7 +16,7 @@ use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{hidden, separation, trash_items};
 use crate::types::record::EventKind;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tavernkeep_engine::floor::FloorState;
@@ -99,17 +99,19 @@ impl LargeRestore {
         let (mut floors, mut pages, mut branches) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let fits = |row: &KeptRow| Ok::<_, StoreError>(row.id()?.as_str().len() + PREFIX <= ID_CHARS_MAX);
         let kept_floors = trash_rows::of_table(tx, session, id, Table::Floor, None)?;
+        // The item of a fork can have two copies of one floor, under one id.
+        let (mut ids, mut page_ids) = (HashSet::new(), HashSet::new());
         for floor in &kept_floors {
             floors.insert(floor.int("floor_row")?);
             branches.insert(floor.int("branch_row")?);
-            if !fits(floor)? {
+            if !fits(floor)? || !ids.insert(floor.id()?) {
                 return Ok(None);
             }
         }
         for page in trash_rows::of_table(tx, session, id, Table::Page, None)? {
             if floors.contains(&page.int("floor_row")?) {
                 pages.insert(page.int("page_row")?);
-                if !fits(&page)? {
+                if !fits(&page)? || !page_ids.insert(page.id()?) {
                     return Ok(None);
                 }
             }

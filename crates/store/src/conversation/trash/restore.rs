@@ -420,7 +420,9 @@ impl<'a> Restoring<'a> {
             let sets: Vec<_> = ids.iter().map(|id| params![self.clock.account(), id].to_vec()).collect();
             let taken = first_of_each(tx, sql, &sets, |_| Ok(()))?;
             let rows = self.kept.iter_mut().filter(|row| is_meant(row)).zip(ids).zip(taken);
-            for ((row, id), _) in rows.filter(|(_, taken)| taken.is_some()) {
+            // The item of a fork can have two copies of one floor, under one id.
+            let mut seen = BTreeSet::new();
+            for ((row, id), _) in rows.filter(|((_, id), taken)| !seen.insert(id.clone()) || taken.is_some()) {
                 let other = separation::other_id(self.clock.key(), &id, self.clock.next_row())?;
                 row.set("id", Value::Text(other.to_string()))?;
                 self.renamed.push(Renamed { is_page: table == Table::Page, was: id, id: other });

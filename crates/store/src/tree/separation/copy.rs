@@ -24,14 +24,12 @@ pub fn floors(
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until, created_at,
             updated_at, variables, committed_seq, broken, has_state)
-         SELECT account_id, session_row, ?4, ?5, ?6, floor_no, state, lease_until, created_at, updated_at, variables,
+         SELECT account_id, session_row, ?5, ?4, ?6, floor_no, state, lease_until, created_at, updated_at, variables,
             committed_seq, broken, has_state
-         FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+         FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3
+         ON CONFLICT DO NOTHING RETURNING floor_row"
     );
-    let ids = own_ids(clock.key(), &found, branch_row)?;
-    let sets: Vec<_> =
-        ids.iter().map(|(row, id)| in_session![clock, *row, floors[row], id, branch_row].to_vec()).collect();
-    execute_many(tx, sql, &sets)?;
+    insert(tx, clock, sql, (&found, branch_row), |row| [floors[&row], branch_row])?;
     let pages = pages(tx, clock, &floors, branch_row)?;
     bodies(tx, clock, &floors)?;
     variables(tx, clock, &floors, &pages, branch_row)
@@ -58,8 +56,31 @@ pub(super) fn copies(clock: &SessionClock, found: &[NamedRow]) -> Copies {
     found.iter().map(|(row, _)| *row).zip(first..).collect()
 }
 
-fn own_ids(session: SessionKey<'_>, found: &[NamedRow], branch_row: i64) -> StoreResult<Vec<NamedRow>> {
-    found.iter().map(|(row, id)| Ok((*row, names::own_id(session, id, branch_row)?))).collect()
+/// Inserts the copy of each row. A line can have several copies of one floor or page, which would have the same id once more: those that
+/// come later get another one.
+fn insert(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    sql: Sql,
+    (found, branch_row): (&[NamedRow], i64),
+    numbers: impl Fn(i64) -> [i64; 2],
+) -> StoreResult<()> {
+    let mut left: Vec<&NamedRow> = found.iter().collect();
+    for name in [names::own_id, names::second_id] {
+        let ids = left.iter().map(|(_, id)| name(clock.key(), id, branch_row)).collect::<StoreResult<Vec<Id>>>()?;
+        let set = |((row, _), id): (&&NamedRow, _)| {
+            let [first, second] = numbers(*row);
+            in_session![clock, *row, id, first, second].to_vec()
+        };
+        let sets: Vec<_> = left.iter().zip(&ids).map(set).collect();
+        let inserted = first_of_each(tx, sql, &sets, |_| Ok(()))?;
+        let mut inserted = inserted.iter().map(Option::is_some);
+        left.retain(|_| !inserted.next().unwrap_or_default());
+        if left.is_empty() {
+            return Ok(());
+        }
+    }
+    Err(StoreError::Internal("rows of a line could not be copied: their ids or places are taken".into()))
 }
 
 /// The pages of floors, and the floor of each.
@@ -83,15 +104,13 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role, name,
             created_at, updated_at, variables, committed_seq, text_hash, turn_hash, text_row, edits_hash)
-         SELECT account_id, session_row, ?4, ?5, ?6, page_no, version, kind, is_active, role, name, created_at, updated_at,
+         SELECT account_id, session_row, ?5, ?4, ?6, page_no, version, kind, is_active, role, name, created_at, updated_at,
             variables, committed_seq, text_hash, NULL, COALESCE(text_row, page_row), edits_hash
-         FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+         FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3
+         ON CONFLICT DO NOTHING RETURNING page_row"
     );
-    let ids = own_ids(clock.key(), &found, branch_row)?;
-    let rows = ids.iter().zip(of_floor);
-    let sets: Vec<_> =
-        rows.map(|((row, id), floor)| in_session![clock, *row, pages[row], id, floors[&floor]].to_vec()).collect();
-    execute_many(tx, sql, &sets)?;
+    let floor_of: BTreeMap<i64, i64> = found.iter().map(|(row, _)| *row).zip(of_floor).collect();
+    insert(tx, clock, sql, (&found, branch_row), |row| [pages[&row], floors[&floor_of[&row]]])?;
     edits(tx, clock, &pages)?;
     snapshots(tx, clock, &pages, branch_row)?;
     Ok(pages)

@@ -18,6 +18,21 @@ pub fn own_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
 }
 
+/// The id of a copy where another copy of the same floor or page has that of [`own_id`]: it is made of the whole id of what is copied.
+pub fn second_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<Id> {
+    let text = format!("{}{MARK}{}.{branch_row}", second_root(id), session.row);
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+fn second_root(id: &Id) -> String {
+    hex(&format!("{id}{MARK}"))
+}
+
+/// The ids that the copy of a floor or page can have, the one that is surely its own first.
+pub fn ids_of_copy(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<[Id; 2]> {
+    Ok([second_id(session, id, branch_row)?, own_id(session, id, branch_row)?])
+}
+
 /// Another id for a floor or page whose own one is taken. It is no copy's: a fork that copies both gives each an id of its own.
 pub fn other_id(session: SessionKey<'_>, id: &Id, row: i64) -> StoreResult<Id> {
     let root = origin(id);
@@ -46,7 +61,7 @@ pub fn is_copy(id: &Id) -> bool {
 /// that, since the branch shared it.
 pub fn is_copy_of(copied: &Id, id: &Id) -> bool {
     let root = origin(id);
-    copy(copied).is_some_and(|copy| copy.root == root || copy.root == hex(root))
+    copy(copied).is_some_and(|copy| copy.root == root || copy.root == hex(root) || copy.root == second_root(id))
 }
 
 /// The branch that a copy was made for, by its id; none for any other id.
@@ -73,9 +88,10 @@ fn copy(id: &Id) -> Option<CopyId<'_>> {
 
 /// The ids that copies of a floor or page can have, as ranges: each with its start, included, and its end, excluded. Others may have
 /// such ids too, since clients choose theirs.
-pub fn ranges_of_copies(id: &Id) -> [(String, String); 2] {
+pub fn ranges_of_copies(id: &Id) -> [(String, String); 3] {
     // "~\u{7f}" sorts behind everything that begins with the mark.
-    [origin(id).to_owned(), hex(origin(id))].map(|root| (format!("{root}{MARK}"), format!("{root}~\u{7f}")))
+    [origin(id).to_owned(), hex(origin(id)), second_root(id)]
+        .map(|root| (format!("{root}{MARK}"), format!("{root}~\u{7f}")))
 }
 
 /// The start of what comes behind an id in such a range: behind all copies of the same session, if it is a copy's.
