@@ -10,10 +10,15 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::packs::Archived;
 
-/// The number of [`Effect::SetVariable`] in storage.
-const SET_VARIABLE: i64 = 0;
-/// The number of [`Effect::Archive`] in storage.
-pub(crate) const ARCHIVE: i64 = 1;
+tavernkeep_engine::stored_enum! {
+    /// What kind of effect a row is.
+    EffectKind {
+        /// [`Effect::SetVariable`]
+        SetVariable = "set_variable",
+        /// [`Effect::Archive`]
+        Archive = "archive",
+    }
+}
 
 pub fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
@@ -87,24 +92,24 @@ fn encode(effect: &Effect) -> (i64, Vec<u8>) {
     match effect {
         Effect::SetVariable { scope, key, value } => {
             let detail = [Value::from(scope.as_str()), Value::from(key.as_str()), Value::from(value)];
-            (SET_VARIABLE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
+            (EffectKind::SetVariable.number(), codec::encode(&detail.into_iter().collect::<Value>().to_json()))
         }
         Effect::Archive(Archived { source, name, entries }) => {
             let detail = [Value::from(source.as_str()), Value::from(name.as_str()), entries.clone()];
-            (ARCHIVE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
+            (EffectKind::Archive.number(), codec::encode(&detail.into_iter().collect::<Value>().to_json()))
         }
     }
 }
 
 pub(crate) fn decode(kind: i64, detail: &[u8]) -> StoreResult<Effect> {
     let detail = Value::from(&codec::decode_json(detail)?);
-    let read = || match (kind, detail.items()) {
-        (SET_VARIABLE, [scope, key, value]) => Some(Effect::SetVariable {
+    let read = || match (stored_enum(kind).ok()?, detail.items()) {
+        (EffectKind::SetVariable, [scope, key, value]) => Some(Effect::SetVariable {
             scope: scope.as_str()?.parse().ok()?,
             key: key.as_str()?.parse().ok()?,
             value: value.to_text(),
         }),
-        (ARCHIVE, [source, name, entries]) => Some(Effect::Archive(Archived {
+        (EffectKind::Archive, [source, name, entries]) => Some(Effect::Archive(Archived {
             source: source.as_str()?.to_owned(),
             name: name.as_str()?.to_owned(),
             entries: entries.clone(),
