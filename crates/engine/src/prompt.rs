@@ -210,11 +210,11 @@ impl Prompt {
     /// What the macros need beside variables and the state. `variables` are those that the prompt will be rendered with: an
     /// argument may come from them.
     pub fn needs(&self, variables: &Variables, profile: &Profile) -> Needs {
-        let mut needs = needs::Found::default();
+        let mut needs = needs::FoundNeeds::default();
         for (text, parsed) in &self.messages {
             needs.look(text, &parsed.nodes, profile);
         }
-        let needs::Found { mut floors, message, depends } = needs;
+        let needs::FoundNeeds { mut floors, message, depends } = needs;
         if depends {
             let context = Context::new(variables, profile);
             let mut evaluation = Evaluation::new(&context);

@@ -3,8 +3,7 @@
 //! There are no functions of a session here, so no script is ever asked for.
 
 use crate::input::{Fields, RequestError};
-use crate::now_ms;
-use crate::turn::Turns;
+use crate::turn::{TriedReply, Turns};
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -27,7 +26,7 @@ use tavernkeep_engine::packs::Archived;
 use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::{Profile, Reading};
 use tavernkeep_engine::schema::{InvalidSchema, Schema};
-use tavernkeep_engine::turn::{Clock, CommandResult, LogLine, Outcome, RanFunction, Status, Turn};
+use tavernkeep_engine::turn::{CommandResult, LogLine, Outcome, RanFunction, Status};
 
 /// What a dry run needs.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +47,7 @@ pub struct ApplyOrder {
 
 /// Applies a reply. An error is about the order; what is wrong with the reply stands in the answer.
 pub fn apply_order(order: ApplyOrder) -> Result<api::Applied, ErrorContent> {
-    perform(order, None).map_err(RequestError::into_content)
+    perform(&Turns::default(), order, None).map_err(RequestError::into_content)
 }
 
 /// Answers one line of JSON, `{"id", "profile", "state", "reply", "schema"?}`, with another, without its end: what came of
@@ -57,7 +56,7 @@ pub fn apply_line(line: &[u8]) -> Vec<u8> {
     let answer = parse(line).and_then(|body| {
         let (id, order) = read(&body)?;
         let id = id.unwrap_or_else(Json::null);
-        serde_json::to_vec(&perform(order, Some(id))?).map_err(RequestError::internal)
+        serde_json::to_vec(&perform(&Turns::default(), order, Some(id))?).map_err(RequestError::internal)
     });
     answer.unwrap_or_else(|error| {
         let id = find_id(line).unwrap_or_else(|| "null".to_owned());
@@ -67,10 +66,10 @@ pub fn apply_line(line: &[u8]) -> Vec<u8> {
 }
 
 /// Answers the body of a request.
-pub fn answer(body: &[u8]) -> Result<Vec<u8>, RequestError> {
+pub fn answer(turns: &Turns, body: &[u8]) -> Result<Vec<u8>, RequestError> {
     let body = parse(body)?;
     let (id, order) = read(&body)?;
-    let data = perform(order, id)?;
+    let data = perform(turns, order, id)?;
     serde_json::to_vec(&Data { data }).map_err(RequestError::internal)
 }
 
@@ -112,19 +111,15 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
     Ok((id, ApplyOrder { profile, state, reply, schema, recent_texts: texts, from_user }))
 }
 
-/// A reply that is tried out belongs to no account.
-const NOBODY: &str = "";
-
-fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
-    let outcome = Turns::default().run(NOBODY, turn(order)?).map_err(RequestError::internal)?;
+fn perform(turns: &Turns, order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
+    let outcome = turns.try_reply(tried(order)?).map_err(RequestError::internal)?;
     applied(outcome, id)
 }
 
-fn turn(order: ApplyOrder) -> Result<Turn, RequestError> {
+fn tried(order: ApplyOrder) -> Result<TriedReply, RequestError> {
     let ApplyOrder { mut profile, state, reply, schema, recent_texts, from_user } = order;
     let template = || profile.first_document().unwrap_or_else(Value::empty_object);
     let document = state.unwrap_or_else(template);
-    let clock = Clock { now_ms: now_ms(), ..Clock::default() };
     let mut mvu_schema = None;
     match schema {
         Some(schema) if profile.reading == Reading::Mvu => {
@@ -138,8 +133,7 @@ fn turn(order: ApplyOrder) -> Result<Turn, RequestError> {
         }
         None => {}
     }
-    let profile = profile.into();
-    Ok(Turn { document, reply, clock, mvu_schema, profile, recent_texts, from_user, ..Turn::default() })
+    Ok(TriedReply { document, reply, profile: profile.into(), mvu_schema, recent_texts, from_user })
 }
 
 fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, RequestError> {

@@ -1,12 +1,11 @@
 //! Patterns and code of authors, looked at before they are stored: what is no pattern or no code would fail in every turn.
 
-use crate::turn::Scripts;
+use crate::turn::Turns;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::library::{FunctionType, InvalidFunction, LibraryFunction, ScopeFunctions, combine};
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::turn::{Answer, Step, Turn};
 
 /// How a failure begins that is the pattern's or the code's own. Others, such as a worker that is busy, say nothing about it.
 const MALFORMED: &str = "SyntaxError: ";
@@ -40,8 +39,8 @@ impl Runtime {
         if named.is_empty() {
             return Ok(());
         }
-        let (scripts, account) = (self.turns.scripts(), account.clone());
-        let malformed = tokio::task::spawn_blocking(move || malformed(&*scripts, &account, &named)).await??;
+        let (turns, account) = (self.turns(), account.clone());
+        let malformed = tokio::task::spawn_blocking(move || malformed(&turns, &account, &named)).await??;
         match malformed {
             Some((place, message)) => {
                 let message = format!("is no JavaScript pattern: {message}");
@@ -88,18 +87,10 @@ impl Runtime {
 }
 
 /// The first function whose pattern cannot be read, by its name, and why.
-fn malformed(
-    scripts: &dyn Scripts,
-    account: &Id,
-    functions: &[LibraryFunction],
-) -> RuntimeResult<Option<(usize, String)>> {
+fn malformed(turns: &Turns, account: &Id, functions: &[LibraryFunction]) -> RuntimeResult<Option<(usize, String)>> {
     let scope = ScopeFunctions::new(functions, Vec::new());
     let (profile, functions) = combine(&Arc::new(Profile::default()), &ScopeFunctions::default(), &scope);
-    let turn = Turn { profile, functions: Arc::clone(&functions), ..Turn::default() };
-    let Step::Waiting(call, waiting) = turn.start() else { return Ok(None) };
-    let Answer::Matches { failures, .. } = scripts.turn(account.as_str()).answer(&call, &waiting)? else {
-        return Ok(None);
-    };
+    let failures = turns.pattern_failures(account, profile, Arc::clone(&functions))?;
     let place = |number: usize| functions.get(number)?.name.parse::<usize>().ok();
     let own = failures
         .into_iter()

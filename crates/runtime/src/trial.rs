@@ -1,7 +1,7 @@
 //! Functions that are tried out on a text and a state, nothing stored.
 
 use crate::turn::{Scripts, Turns};
-use crate::{Runtime, RuntimeResult, now_ms};
+use crate::{Runtime, RuntimeResult};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tavernkeep_engine::command::Arg;
@@ -11,7 +11,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::library::{LibraryFunction, ScopeFunctions, combine};
 use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::turn::{Clock, CommandResult, FunctionRun, Outcome, Status, Turn, TurnPosition};
+use tavernkeep_engine::turn::{CommandResult, FunctionRun, Outcome, Status, TurnPosition};
 
 /// Functions, and what they are tried on.
 #[derive(Debug, Clone, Default)]
@@ -63,27 +63,20 @@ pub struct TriedCall {
 impl Runtime {
     /// Tries functions out. Takes its time, on a thread of its own.
     pub async fn try_functions(&self, account: &Id, order: TrialOrder) -> RuntimeResult<Trial> {
-        let (scripts, account) = (self.turns.scripts(), account.clone());
-        tokio::task::spawn_blocking(move || try_functions(scripts, &account, order)).await?
+        let (turns, account) = (self.turns(), account.clone());
+        tokio::task::spawn_blocking(move || try_with(&turns, &account, order)).await?
     }
 }
 
-/// Tries functions out with what runs their scripts.
+/// Tries functions out with what runs their scripts, where there is no runtime.
 pub fn try_functions(scripts: Arc<dyn Scripts>, account: &Id, order: TrialOrder) -> RuntimeResult<Trial> {
+    try_with(&Turns::new(scripts), account, order)
+}
+
+fn try_with(turns: &Turns, account: &Id, order: TrialOrder) -> RuntimeResult<Trial> {
     let scope = ScopeFunctions::new(&order.functions, Vec::new());
     let (profile, functions) = combine(&Arc::new(Profile::default()), &ScopeFunctions::default(), &scope);
-    let clock = Clock { now_ms: order.now_ms.unwrap_or_else(now_ms), round: order.round, seed: order.seed };
-    let turn = Turn {
-        document: order.state,
-        reply: order.text,
-        profile,
-        functions: Arc::clone(&functions),
-        position: order.position,
-        recent_texts: order.recent_texts,
-        clock,
-        ..Turn::default()
-    };
-    let outcome = Turns::new(scripts).run(account.as_str(), turn)?;
+    let outcome = turns.try_functions(account, order, profile, Arc::clone(&functions))?;
     let Outcome { document: state, results, problems, runs, .. } = outcome;
     Ok(Trial { state, calls: calls(runs, results, &functions), problems })
 }

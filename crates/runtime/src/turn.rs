@@ -2,12 +2,15 @@
 
 use crate::documents::Documents;
 use crate::rules::TurnRules;
-use crate::{Refusal, Runtime, RuntimeResult};
+use crate::trial::TrialOrder;
+use crate::{Refusal, Runtime, RuntimeResult, now_ms};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::function::Function;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::profile::FirstState;
+use tavernkeep_engine::mvu::MvuSchema;
+use tavernkeep_engine::profile::{FirstState, Profile};
 use tavernkeep_engine::story::Base;
 use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, TurnPosition, Waiting};
 use tavernkeep_store::db::hash::{hash, text_hash};
@@ -104,8 +107,45 @@ impl Turns {
         Arc::clone(&self.scripts)
     }
 
+    /// Computes a turn that applies a reply to a state. It belongs to no account and has no functions.
+    pub(crate) fn try_reply(&self, tried: TriedReply) -> RuntimeResult<Outcome> {
+        let TriedReply { document, reply, profile, mvu_schema, recent_texts, from_user } = tried;
+        let clock = Clock { now_ms: now_ms(), ..Clock::default() };
+        let turn = Turn { document, reply, clock, mvu_schema, profile, recent_texts, from_user, ..Turn::default() };
+        self.run(NOBODY, turn)
+    }
+
+    /// Computes a turn that tries functions out.
+    pub(crate) fn try_functions(
+        &self,
+        account: &Id,
+        order: TrialOrder,
+        profile: Arc<Profile>,
+        functions: Arc<[Function]>,
+    ) -> RuntimeResult<Outcome> {
+        let TrialOrder { text: reply, state: document, now_ms: time, round, seed, recent_texts, position, .. } = order;
+        let clock = Clock { now_ms: time.unwrap_or_else(now_ms), round, seed };
+        let turn = Turn { document, reply, profile, functions, position, recent_texts, clock, ..Turn::default() };
+        self.run(account.as_str(), turn)
+    }
+
+    /// Matches the patterns of functions against an empty reply, and nothing else of a turn: which of them failed, and why.
+    pub(crate) fn pattern_failures(
+        &self,
+        account: &Id,
+        profile: Arc<Profile>,
+        functions: Arc<[Function]>,
+    ) -> RuntimeResult<Vec<(usize, String)>> {
+        let turn = Turn { profile, functions, ..Turn::default() };
+        let Step::Waiting(call, waiting) = turn.start() else { return Ok(Vec::new()) };
+        match self.scripts.turn(account.as_str()).answer(&call, &waiting)? {
+            Answer::Matches { failures, .. } => Ok(failures),
+            Answer::Ran(_) | Answer::Failed(_) => Ok(Vec::new()),
+        }
+    }
+
     /// Computes a turn of an account.
-    pub fn run(&self, account: &str, turn: Turn) -> RuntimeResult<Outcome> {
+    fn run(&self, account: &str, turn: Turn) -> RuntimeResult<Outcome> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let mut scripts = self.scripts.turn(account);
         let mut step = turn.start();
@@ -124,6 +164,19 @@ impl Turns {
     pub fn computed(&self) -> u64 {
         self.computed.load(Ordering::Relaxed)
     }
+}
+
+/// The account of a reply that is tried out.
+const NOBODY: &str = "";
+
+/// A reply that is applied to a state, nothing stored.
+pub(crate) struct TriedReply {
+    pub(crate) document: Value,
+    pub(crate) reply: String,
+    pub(crate) profile: Arc<Profile>,
+    pub(crate) mvu_schema: Option<MvuSchema>,
+    pub(crate) recent_texts: Vec<String>,
+    pub(crate) from_user: bool,
 }
 
 /// What a turn of a session starts from.
@@ -239,6 +292,11 @@ impl Runtime {
         }
         let turns = Arc::clone(&self.turns);
         tokio::task::spawn_blocking(move || turn.compute(&turns)).await?
+    }
+
+    /// What computes and counts turns.
+    pub fn turns(&self) -> Arc<Turns> {
+        Arc::clone(&self.turns)
     }
 
     /// How many turns were computed since the start: neither a read nor a repeated write computes one.

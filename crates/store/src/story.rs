@@ -25,6 +25,7 @@ pub mod texts;
 pub mod versions;
 pub mod walk;
 
+pub use effects::EffectKind;
 pub(crate) use flags::{
     are_many, around, invalidate_flags, refresh, refresh_changed, refresh_or_leave, reindex_next, wrong_flags,
 };

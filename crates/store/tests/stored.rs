@@ -13,8 +13,12 @@ use tavernkeep_engine::tools::variable::VarType;
 use tavernkeep_store::conversation::trash::TrashKind;
 use tavernkeep_store::events::event_list;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
+use tavernkeep_store::story::EffectKind;
 use tavernkeep_store::story::edits::EditKind;
 use tavernkeep_store::story::versions::Kind;
+use tavernkeep_store::tools::call_bodies::CallText;
+use tavernkeep_store::tools::call_rows::ApprovalStage;
+use tavernkeep_store::tools::settings::SettingSubject;
 use tavernkeep_store::tree::trash_rows::Table;
 use tavernkeep_store::types::record::{Event, EventKind, EventPosition, HistorySource, JobKind, JobLane, JobState};
 
@@ -63,11 +67,15 @@ const PINNED: &str = "\
     ApprovalOutcome: 0 Approved, 1 Rejected, 2 TimedOut, 3 Cancelled\n\
     ApprovalScope: 0 Once, 1 Session, 2 Always\n\
     ExecutionPolicy: 0 Auto, 1 AskOnce, 2 AskAlways\n\
-    ResultPolicy: 0 Never, 1 OnError, 2 Always\n";
+    ResultPolicy: 0 Never, 1 OnError, 2 Always\n\
+    CallText: 0 Args, 1 Resolved, 2 Data, 3 Final, 4 Formatted\n\
+    ApprovalStage: 0 Execution, 1 ResultOfSuccess, 2 ResultOfFailure\n\
+    SettingSubject: 0 Group, 1 Tool\n\
+    EffectKind: 0 SetVariable, 1 Archive\n";
 
 #[test]
 fn stored_numbers_never_change() {
-    let numbers: [(&str, Vec<String>); 26] = numbers![
+    let numbers: [(&str, Vec<String>); 30] = numbers![
         Scope,
         FloorState,
         PageKind,
@@ -94,6 +102,10 @@ fn stored_numbers_never_change() {
         ApprovalScope,
         ExecutionPolicy,
         ResultPolicy,
+        CallText,
+        ApprovalStage,
+        SettingSubject,
+        EffectKind,
     ];
     let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
     assert_eq!(lines.concat(), PINNED);

@@ -64,10 +64,10 @@ impl Client {
         while line != "\r\n" {
             line.clear();
             self.stream.read_line(&mut line).unwrap();
-            if let Some((name, value)) = line.split_once(':') {
-                if name.eq_ignore_ascii_case("content-length") {
-                    length = value.trim().parse().unwrap();
-                }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap();
             }
         }
         self.stream.read_exact(&mut vec![0; length]).unwrap();

@@ -154,5 +154,12 @@ fn no_read_and_no_repeated_write_computes_a_turn() {
         assert_eq!(computed(&client), before + 1);
         client.post("/sessions/s/process", json!({"mode": "all"})).is(200).has("/unchanged", 11);
         assert_eq!(computed(&client), before + 12);
+        client.case("a reply and functions that are tried out are turns, a pattern that is checked is none");
+        client.post("/apply", json!({"state": {}, "reply": "@.SET(\"a\", 1);"})).is(200);
+        let pattern = json!({"name": "p", "type": "active", "pattern": "(a+)", "executor": ""});
+        client.post("/functions", pattern.clone()).is(201);
+        let trial = json!({"functions": [pattern], "text": "aa", "state": {}});
+        client.ask("POST", "/functions/test").json(trial).unrecorded().send().is(200);
+        assert_eq!(computed(&client), before + 14);
     }
 }

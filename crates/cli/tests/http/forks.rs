@@ -588,3 +588,31 @@ fn an_id_that_two_pages_had_makes_two_copies() {
         assert_eq!(["main", "b"].map(|branch| processed_state(client, branch)), [6, 2].map(Value::from));
     });
 }
+
+#[test]
+fn a_swipe_below_a_fork_copies_no_text() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let reply = |number: usize| format!("{} @.ADD(\"n\", {number});", "A long reply. ".repeat(200));
+        let floors: Vec<String> = (0..12).map(|number| text(&client.turn("s", &reply(number)), "floor_id")).collect();
+        client.post(&format!("/floors/{}/branch", floors[11]), json!({"branch_id": "fork"})).is(201);
+        let count = |what: &str| {
+            let sql = format!("SELECT COALESCE({what}, 0) FROM body WHERE account_id = '{}'", client.account);
+            client.place().number(&sql)
+        };
+        let bytes = "SUM(COALESCE(LENGTH(content), 0) + COALESCE(LENGTH(extra), 0))";
+        let pages = || {
+            let sql = format!("SELECT COUNT(*) FROM page WHERE account_id = '{}'", client.account);
+            client.place().number(&sql)
+        };
+        let before = (count("COUNT(*)"), count(bytes), pages());
+        let swipe = json!({"role": "assistant", "content": "@.SET(\"n\", 1000);", "swipe_of": floors[0]});
+        client.post("/sessions/s/turns", swipe).is(201);
+        let after = (count("COUNT(*)"), count(bytes), pages());
+        assert_eq!(after.0, before.0 + 1, "the text of the swipe");
+        assert!(after.1 < before.1 + 100, "{} bytes after {}", after.1, before.1);
+        assert_eq!(after.2, before.2 + 12 + 1, "the fork has pages of its own, and there is the swipe");
+        client.get("/sessions/s/state?branch_id=fork").is(200).has("/state/n", 66);
+        client.get("/sessions/s/state").is(200).has("/state/n", 1066);
+    });
+}

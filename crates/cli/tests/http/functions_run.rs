@@ -175,10 +175,12 @@ fn a_turn_finds_the_same_context_whenever_it_is_computed() {
         return;
     }
     both(|client| {
-        let code = "const { session, branch, floor, page, role, text, round, now_ms } = context;\n\
-            snapshot.seen.push({ session, branch, floor, page, role, text, round, now_ms, dice: context.random() });";
+        let code = "const { session, branch, floor, page, role, text, round, now_ms, recent_texts } = context;\n\
+            const dice = context.random();\n\
+            snapshot.seen.push({ session, branch, floor, page, role, text, round, now_ms, dice, recent_texts });";
         let look = json!({"name": "look", "type": "passive", "timing": "before_active", "executor": code});
-        let card = json!({"template": {"seen": []}, "functions": [look], "greetings": ["Hello."]});
+        let profile = json!({"base": "default", "recent_texts": 2});
+        let card = json!({"template": {"seen": []}, "functions": [look], "greetings": ["Hello."], "profile": profile});
         client.make_character("c", card);
         client.post("/sessions", json!({"id": "s", "character_id": "c"})).is(201);
         // Dice are different each time, since fresh ids are.
@@ -200,6 +202,12 @@ fn a_turn_finds_the_same_context_whenever_it_is_computed() {
         };
         assert_eq!(field(&main, "floor"), [0, 2, 3]);
         assert_eq!(field(&main, "text"), ["Hello.", "First.", "Second."]);
+        client.case("the replies of the model before it, as many as the profile says");
+        let recent = |texts: &[&str]| json!(texts);
+        let first_two = [recent(&[]), recent(&["Hello."])];
+        assert_eq!(field(&main, "recent_texts"), [&first_two[..], &[recent(&["Hello.", "First."])]].concat());
+        let on_fork = [recent(&["Hello.", "First."]), recent(&["First.", "Second."])];
+        assert_eq!(field(&fork, "recent_texts"), [first_two, on_fork].concat());
         assert_eq!(field(&fork, "branch"), ["main", "main", "main", "what if"]);
         assert_eq!(field(&fork, "role"), ["assistant", "assistant", "assistant", "narrator"]);
         assert_eq!(field(&fork, "session"), ["s"; 4]);
@@ -419,5 +427,69 @@ fn a_function_that_was_taken_back_leaves_no_notes() {
         let turn = client.turn("s", "hm");
         turn.is(201).has("/functions/0/status", "refused").has("/problems/1", Value::Null);
         client.state(&text(&turn, "page_id")).has("/state", json!({"name": "x", "_locked": 1}));
+    });
+}
+
+#[test]
+fn what_a_function_does_passes_the_profile() {
+    if !SCRIPTS_RUN {
+        return;
+    }
+    both(|client| {
+        let schema = json!({"properties": {"hp": {"type": "integer", "maximum": 100}, "id": {"readOnly": true}}});
+        let profile = json!({"base": "strict", "schema": schema});
+        client.make_character("c", json!({"template": {"hp": 1, "id": "x", "bag": []}, "profile": profile}));
+        client.make_function(
+            "?scope=character&character_id=c",
+            json!({"name": "PUT", "type": "active", "executor": "snapshot.bag.push(1); snapshot[args[0]] = args[1];"}),
+        );
+        client.post("/sessions", json!({"id": "s", "character_id": "c"})).is(201);
+        for (call, code) in [
+            ("@.PUT(\"hp\", 500);", "out_of_range"),
+            ("@.PUT(\"id\", \"y\");", "read_only"),
+            ("@.PUT(\"bag\", \"text\");", "type_changed"),
+        ] {
+            client.case(call);
+            let turn = client.turn("s", call);
+            turn.is(201).has("/commands/0/status", "refused").has("/commands/0/code", code);
+            turn.has("/change", json!([])).has("/functions/0/status", "refused").has("/functions/0/code", code);
+            client.get("/sessions/s/state").is(200).has("/state", json!({"hp": 1, "id": "x", "bag": []}));
+        }
+        client.case("and what it may do is done");
+        let turn = client.turn("s", "@.PUT(\"hp\", 7);");
+        turn.is(201).has("/commands/0/status", "applied");
+        client.get("/sessions/s/state").is(200).has("/state", json!({"hp": 7, "id": "x", "bag": [1]}));
+    });
+}
+
+#[test]
+fn an_edit_of_a_function_copies_no_text_into_sessions() {
+    both(|client| {
+        let code = |number: usize| format!("// {}\nsnapshot.n = {number};", "a long comment ".repeat(500));
+        let tick = |number: usize| json!({"name": "tick", "type": "passive", "timing": "after_active", "executor": code(number)});
+        client.make_character("c", json!({"template": {"n": 0}}));
+        let function = client.make_function("?scope=character&character_id=c", tick(0));
+        for number in 0..20 {
+            let session = format!("s{number}");
+            client.post("/sessions", json!({"id": session, "character_id": "c"})).is(201);
+            client.turn(&session, "hm").is(201);
+        }
+        let count = |what: &str, table: &str| {
+            let sql = format!("SELECT COALESCE({what}, 0) FROM {table} WHERE account_id = '{}'", client.account);
+            client.place().number(&sql)
+        };
+        let stored = || ["definition", "session_story", "recipe"].map(|table| count("COUNT(*)", table));
+        let before = stored();
+        client.patch(&format!("/functions/{function}"), json!({"executor": code(1)})).is(200);
+        let [definitions, stories, recipes] = stored();
+        assert!(definitions <= before[0] + 1, "one text at most, for the account: {definitions} after {before:?}");
+        assert_eq!([stories, recipes], [before[1], before[2]]);
+        client.case("and neither does a turn with it");
+        for number in 0..20 {
+            client.turn(&format!("s{number}"), "hm").is(201);
+        }
+        let [definitions, stories, _] = stored();
+        assert!(definitions <= before[0] + 1, "{definitions} after {before:?}");
+        assert_eq!(stories, before[1]);
     });
 }

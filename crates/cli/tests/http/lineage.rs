@@ -116,6 +116,17 @@ fn a_fork_from_a_floor_that_was_never_committed_inherits_nothing() {
         client.case("B71");
         fork(client, "f", "new");
         assert_eq!(seen(client, "new"), [row("c", 1, "chat")]);
+        client.case("it cannot be committed later either, nor can its pages");
+        client.make_page("f", "p", json!({"page_kind": "output"}));
+        client.post("/floors/f/commit", json!({"page_id": "p"})).refused(409, "invalid_state");
+        client.set(branch("s", "main"), "b", 2).is(200);
+        client.case("a draft that is committed has a position");
+        client.make_floor("s", "g", json!({}));
+        client.post("/floors/g/generate", json!({})).is(200);
+        client.post("/floors/g/commit", json!({})).is(200);
+        client.set(branch("s", "main"), "b", 3).is(200);
+        fork(client, "g", "last");
+        assert_eq!(seen(client, "last"), [row("b", 2, "branch"), row("c", 1, "chat")]);
     });
 }
 

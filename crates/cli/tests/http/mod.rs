@@ -20,6 +20,7 @@ mod function_files;
 mod functions;
 mod functions_run;
 mod functions_story;
+mod functions_variables;
 mod global_snapshots;
 mod greetings;
 mod history;

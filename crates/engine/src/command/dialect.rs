@@ -101,7 +101,7 @@ impl Piece<'_> {
 
 /// A command and its place among the others.
 #[derive(Debug)]
-struct Found {
+struct FoundCommand {
     command: Command,
     /// By what commands are ordered: their own place, or in MVU the place of their block.
     order: usize,
@@ -140,7 +140,7 @@ impl Limit {
 /// Where the scanners put what they find.
 #[derive(Debug, Default)]
 struct Findings {
-    commands: Vec<Found>,
+    commands: Vec<FoundCommand>,
     problems: Vec<Problem>,
     blocks: usize,
     /// Places looked at so far, by [`Sign`].
@@ -165,7 +165,7 @@ impl Findings {
             return false;
         }
         *count += 1;
-        self.commands.push(Found { command, order, claimed_until });
+        self.commands.push(FoundCommand { command, order, claimed_until });
         true
     }
 
@@ -197,7 +197,7 @@ impl Findings {
         if profile.reading == Reading::Tolerant {
             let mut end = 0;
             let mut block = None;
-            self.commands.retain(|Found { command, claimed_until, .. }| {
+            self.commands.retain(|FoundCommand { command, claimed_until, .. }| {
                 let free = command.span.start >= end || (command.block.is_some() && command.block == block);
                 if free {
                     end = end.max(*claimed_until);

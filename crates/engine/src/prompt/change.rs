@@ -5,7 +5,7 @@
 //! did it to, too: where a prompt counted a number and the commit finds text, the text is not taken for 0.
 
 use super::operation::{ChangedKind, Operation};
-use super::path::{self, Step};
+use super::path::{self, PathStep};
 use crate::document::Value;
 use crate::view::expression::is_true;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelativeChange {
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     operation: Operation,
     /// What was changed in the prompt; none in rows of older versions, and where it does not matter.
     of: Option<ChangedKind>,
@@ -83,7 +83,7 @@ impl RelativeChange {
     /// in the place of the variable, whatever is there.
     pub(super) fn made(
         root: Option<&Value>,
-        steps: &[Step],
+        steps: &[PathStep],
         operation: &Operation,
         only: Option<OnlyIf>,
     ) -> Option<RelativeChange> {
@@ -125,9 +125,9 @@ impl RelativeChange {
 
     /// The change as it is stored.
     pub fn to_value(&self) -> Value {
-        let step = |step: &Step| match step {
-            Step::Key(key) => Value::from(key.as_ref()),
-            Step::Index(index) => Value::from(i64::try_from(*index).unwrap_or(i64::MAX)),
+        let step = |step: &PathStep| match step {
+            PathStep::Key(key) => Value::from(key.as_ref()),
+            PathStep::Index(index) => Value::from(i64::try_from(*index).unwrap_or(i64::MAX)),
         };
         let path: Value = self.steps.iter().map(step).collect();
         let (name, by) = match &self.operation {
@@ -150,8 +150,8 @@ impl RelativeChange {
     /// Reads a stored change.
     pub fn read(stored: &Value) -> Option<RelativeChange> {
         let step = |step: &Value| match step {
-            Value::String(key) => Some(Step::Key(Arc::clone(key))),
-            other => usize::try_from(other.as_number()?.as_u64()?).ok().map(Step::Index),
+            Value::String(key) => Some(PathStep::Key(Arc::clone(key))),
+            other => usize::try_from(other.as_number()?.as_u64()?).ok().map(PathStep::Index),
         };
         let steps = stored.get("path")?.as_array()?.iter().map(step).collect::<Option<_>>()?;
         let text = |name: &str| stored.get(name).and_then(Value::as_str).map(Arc::<str>::from);

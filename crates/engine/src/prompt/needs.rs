@@ -7,7 +7,7 @@ use crate::view::expression::Expression;
 use std::collections::BTreeSet;
 
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundNeeds {
     pub(super) floors: BTreeSet<i64>,
     /// Whether the variables of the last message are asked for.
     pub(super) message: bool,
@@ -15,7 +15,7 @@ pub(super) struct Found {
     pub(super) depends: bool,
 }
 
-impl Found {
+impl FoundNeeds {
     pub(super) fn look(&mut self, text: &str, nodes: &[Node], profile: &Profile) {
         for node in nodes {
             match node {

@@ -1,6 +1,6 @@
 //! What a macro does with a value: it sets, counts, adds, subtracts or deletes.
 
-use super::path::{self, Step};
+use super::path::{self, PathStep};
 use super::warning::{Failure, WarningCode};
 use crate::document::path::is_index;
 use crate::document::{Number, Value};
@@ -98,7 +98,7 @@ fn with_member(old: Option<&Value>, member: &str, text: &str) -> Result<Value, F
             (parsed.ok_or_else(|| no_members(old))?, true)
         }
     };
-    let step = Step::Key(member.into());
+    let step = PathStep::Key(member.into());
     let old = path::find(&value, std::slice::from_ref(&step))?.cloned();
     path::set(&mut value, &[step], typed(text, old.as_ref()))?;
     Ok(if as_text { Value::from(value.to_json()) } else { value })

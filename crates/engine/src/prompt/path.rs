@@ -14,42 +14,42 @@ use std::sync::Arc;
 
 /// One step inside a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     /// `.name` or `["name"]`.
     Key(Arc<str>),
     /// `[0]`.
     Index(usize),
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PathStep {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Key(key) => write!(formatter, "{key:?}"),
-            Step::Index(index) => write!(formatter, "[{index}]"),
+            PathStep::Key(key) => write!(formatter, "{key:?}"),
+            PathStep::Index(index) => write!(formatter, "[{index}]"),
         }
     }
 }
 
-impl Step {
+impl PathStep {
     /// The item of a list that is meant.
     fn index(&self) -> Option<usize> {
         match self {
-            Step::Key(key) => is_index(key),
-            Step::Index(index) => Some(*index),
+            PathStep::Key(key) => is_index(key),
+            PathStep::Index(index) => Some(*index),
         }
     }
 
     /// The member of an object that is meant.
     fn key(&self) -> Arc<str> {
         match self {
-            Step::Key(key) => Arc::clone(key),
-            Step::Index(index) => index.to_string().into(),
+            PathStep::Key(key) => Arc::clone(key),
+            PathStep::Index(index) => index.to_string().into(),
         }
     }
 }
 
 /// Splits a path into the key of a variable and the way inside its value.
-pub(super) fn split(path: &str) -> Result<(Arc<str>, Vec<Step>), Failure> {
+pub(super) fn split(path: &str) -> Result<(Arc<str>, Vec<PathStep>), Failure> {
     let broken = || Failure::new(WarningCode::Unreadable, format!("{path:?} is no path; write it as a.b[0][\"c.d\"]"));
     if path.len() > PATH_BYTES_MAX {
         return Failure::err(WarningCode::Unreadable, format!("a path has at most {PATH_BYTES_MAX} bytes"));
@@ -62,7 +62,7 @@ pub(super) fn split(path: &str) -> Result<(Arc<str>, Vec<Step>), Failure> {
     let mut steps = Vec::new();
     while let Some(first) = rest.chars().next() {
         let (step, behind) = match first {
-            '.' => name(&rest[1..]).map(|(name, behind)| (Step::Key(name), behind)),
+            '.' => name(&rest[1..]).map(|(name, behind)| (PathStep::Key(name), behind)),
             '[' => bracket(&rest[1..]),
             _ => None,
         }
@@ -81,11 +81,11 @@ fn name(text: &str) -> Option<(Arc<str>, &str)> {
     (!name.is_empty()).then(|| (name.into(), rest))
 }
 
-fn bracket(text: &str) -> Option<(Step, &str)> {
+fn bracket(text: &str) -> Option<(PathStep, &str)> {
     let quote = text.chars().next()?;
     if !matches!(quote, '"' | '\'') {
         let (digits, rest) = text.split_once(']')?;
-        return is_index(digits).map(|index| (Step::Index(index), rest));
+        return is_index(digits).map(|index| (PathStep::Index(index), rest));
     }
     let mut key = String::new();
     let mut characters = text.char_indices().skip(1);
@@ -93,7 +93,7 @@ fn bracket(text: &str) -> Option<(Step, &str)> {
         match character {
             '\\' => key.push(characters.next()?.1),
             _ if character == quote => {
-                return text[at + 1..].strip_prefix(']').map(|rest| (Step::Key(key.into()), rest));
+                return text[at + 1..].strip_prefix(']').map(|rest| (PathStep::Key(key.into()), rest));
             }
             _ => key.push(character),
         }
@@ -102,7 +102,7 @@ fn bracket(text: &str) -> Option<(Step, &str)> {
 }
 
 /// The value that the steps lead to; none where something is missing on the way.
-pub(super) fn find<'v>(value: &'v Value, steps: &[Step]) -> Result<Option<&'v Value>, Failure> {
+pub(super) fn find<'v>(value: &'v Value, steps: &[PathStep]) -> Result<Option<&'v Value>, Failure> {
     let mut value = value;
     for step in steps {
         let next = match value {
@@ -122,13 +122,13 @@ pub(super) fn find<'v>(value: &'v Value, steps: &[Step]) -> Result<Option<&'v Va
     Ok(Some(value))
 }
 
-pub(super) fn no_way(value: &Value, step: &Step) -> Failure {
+pub(super) fn no_way(value: &Value, step: &PathStep) -> Failure {
     let kind = value.kind().with_article();
     Failure::new(WarningCode::WrongKind, format!("{kind} has no {step}: {}", value.brief()))
 }
 
 /// A variable with a value at the end of the way, or without the one that is there; none for a variable that is deleted whole.
-pub(super) fn put(root: Option<Value>, steps: &[Step], new: Option<Value>) -> Result<Option<Value>, Failure> {
+pub(super) fn put(root: Option<Value>, steps: &[PathStep], new: Option<Value>) -> Result<Option<Value>, Failure> {
     if steps.is_empty() {
         return Ok(new);
     }
@@ -143,24 +143,24 @@ pub(super) fn put(root: Option<Value>, steps: &[Step], new: Option<Value>) -> Re
 }
 
 /// Puts a value at the end of the way; objects and lists that are missing are made.
-pub(super) fn set(root: &mut Value, steps: &[Step], new: Value) -> Result<(), Failure> {
+pub(super) fn set(root: &mut Value, steps: &[PathStep], new: Value) -> Result<(), Failure> {
     if steps.len() + new.depth() > JSON_DEPTH_MAX {
         return Failure::err(WarningCode::Depth, format!("a value has at most {JSON_DEPTH_MAX} levels"));
     }
     set_below(root, steps, new)
 }
 
-fn set_below(value: &mut Value, steps: &[Step], new: Value) -> Result<(), Failure> {
+fn set_below(value: &mut Value, steps: &[PathStep], new: Value) -> Result<(), Failure> {
     let Some((step, rest)) = steps.split_first() else {
         *value = new;
         return Ok(());
     };
     if *value == Value::Null {
         *value = match step {
-            Step::Index(_) => Value::empty_array(),
+            PathStep::Index(_) => Value::empty_array(),
             // `a.0` may be meant as a list; `a.2024` is a name.
-            Step::Key(key) if key.as_ref() == "0" => Value::empty_array(),
-            Step::Key(_) => Value::empty_object(),
+            PathStep::Key(key) if key.as_ref() == "0" => Value::empty_array(),
+            PathStep::Key(_) => Value::empty_object(),
         };
     }
     match value {
@@ -190,7 +190,7 @@ fn set_below(value: &mut Value, steps: &[Step], new: Value) -> Result<(), Failur
 }
 
 /// Takes away what stands at the end of the way; whether it was there.
-fn remove(value: &mut Value, steps: &[Step]) -> bool {
+fn remove(value: &mut Value, steps: &[PathStep]) -> bool {
     let Some((step, rest)) = steps.split_first() else { return false };
     match value {
         Value::Object(object) => {

@@ -3,7 +3,7 @@
 use super::change::{OnlyIf, RelativeChange};
 use super::evaluate::{Args, Evaluation, no_state};
 use super::operation::{Operation, no_members};
-use super::path::{self, Step};
+use super::path::{self, PathStep};
 use super::variables::Lookup;
 use super::warning::{Failure, WarningCode};
 use crate::document::Value;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// What a macro addresses: a variable, and a way inside its value.
 pub(super) struct Address {
     pub(super) key: Arc<str>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
 }
 
 impl Address {
@@ -153,7 +153,7 @@ pub(super) fn get_member(
 ) -> Result<(), Failure> {
     let Some(value) = look_up(evaluation, args, view, args.text(0))? else { return Ok(()) };
     let container = container(evaluation, &value)?;
-    match path::find(&container, &[Step::Key(args.text(1).into())])? {
+    match path::find(&container, &[PathStep::Key(args.text(1).into())])? {
         Some(value) => evaluation.put_value(out, value),
         None => Ok(()),
     }
@@ -193,7 +193,7 @@ fn state_value<'s>(state: &'s Value, path: &WrittenPath, written: &str) -> Resul
     match (located.value, located.missing.first()) {
         (Value::Object(_) | Value::Null, _) | (_, None) => Ok(None),
         (Value::Array(_), Some(segment)) if is_index(segment).is_some() => Ok(None),
-        (value, Some(segment)) => Err(path::no_way(value, &Step::Key(Arc::clone(segment)))),
+        (value, Some(segment)) => Err(path::no_way(value, &PathStep::Key(Arc::clone(segment)))),
     }
 }
 

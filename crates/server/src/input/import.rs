@@ -56,7 +56,7 @@ fn of_json(mut request: ImportRequest) -> Result<ImportBody, ApiError> {
 const NUMBERS: [&str; 1] = ["max_deleted"];
 const SWITCHES: [&str; 1] = ["dry_run"];
 
-fn of_form(parts: Vec<multipart::Part>) -> Result<ImportBody, ApiError> {
+fn of_form(parts: Vec<multipart::FormPart>) -> Result<ImportBody, ApiError> {
     let (mut fields, mut content, mut books) = (Map::new(), None, Vec::new());
     for part in parts {
         let path = || format!("/{}", part.name);

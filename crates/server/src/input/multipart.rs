@@ -14,7 +14,7 @@ use tavernkeep_engine::limits::FORM_PARTS_MAX;
 
 /// One part of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct FormPart {
     pub(crate) name: String,
     pub(crate) file_name: Option<String>,
     pub(crate) content: Bytes,
@@ -32,7 +32,7 @@ pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Takes a form apart.
-pub(crate) fn parts(body: &Bytes, boundary: &str) -> Result<Vec<Part>, ApiError> {
+pub(crate) fn parts(body: &Bytes, boundary: &str) -> Result<Vec<FormPart>, ApiError> {
     let delimiter = format!("\r\n--{boundary}");
     let finder = memchr::memmem::Finder::new(delimiter.as_bytes());
     let malformed = |what: &str| ApiError::new(ErrorCode::MalformedJson, format!("the form cannot be read: {what}"));
@@ -64,7 +64,7 @@ pub(crate) fn parts(body: &Bytes, boundary: &str) -> Result<Vec<Part>, ApiError>
     }
 }
 
-fn part(bytes: &Bytes) -> Option<Part> {
+fn part(bytes: &Bytes) -> Option<FormPart> {
     let (head, from) = match memchr::memmem::find(bytes, b"\r\n\r\n") {
         Some(end) => (std::str::from_utf8(&bytes[..end]).ok()?, end + 4),
         None => return None,
@@ -74,7 +74,11 @@ fn part(bytes: &Bytes) -> Option<Part> {
         name.trim().eq_ignore_ascii_case("content-disposition").then_some(value)
     })?;
     let (_, rest) = disposition.split_once(';')?;
-    Some(Part { name: parameter(rest, "name")?, file_name: parameter(rest, "filename"), content: bytes.slice(from..) })
+    Some(FormPart {
+        name: parameter(rest, "name")?,
+        file_name: parameter(rest, "filename"),
+        content: bytes.slice(from..),
+    })
 }
 
 /// A parameter of a header. Browsers write a quote in a name as `%22`.
@@ -106,7 +110,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<(String, Option<String>, String)>, ErrorCode> {
         let parts = parts(&Bytes::copy_from_slice(text.as_bytes()), "X").map_err(|error| error.code())?;
-        let shown = |part: Part| (part.name, part.file_name, String::from_utf8_lossy(&part.content).into_owned());
+        let shown = |part: FormPart| (part.name, part.file_name, String::from_utf8_lossy(&part.content).into_owned());
         Ok(parts.into_iter().map(shown).collect())
     }
 

@@ -17,10 +17,11 @@ use tavernkeep_runtime::apply::{answer, profiles as named_profiles};
     responses((status = 200, description = "The result.", body = Data<api::Applied>)))]
 pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> ApiResult {
     // A large reply takes a while to compute: as many at a time as there are cores, none on the threads that serve.
-    let turn = Arc::clone(&app.computing).acquire_owned().await;
+    let permit = Arc::clone(&app.computing).acquire_owned().await;
+    let turns = app.runtime.turns();
     let answered = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        answer(&body)
+        let _permit = permit;
+        answer(&turns, &body)
     });
     let body = answered.await.map_err(ApiError::internal)??;
     Ok(json(StatusCode::OK, body))

@@ -13,7 +13,7 @@ use crate::tree::clock::{self, Reserve};
 use crate::tree::prelude::*;
 use crate::tree::{bodies, separation};
 pub use added::{Nursery, NurseryRows};
-use chat::{Chat, StoredFloor, StoredPage};
+use chat::{StoredChat, StoredFloor, StoredPage};
 pub use outcome::Outcome;
 use outcome::Steps;
 pub use rests::{Rests, put_rests};
@@ -128,7 +128,7 @@ pub struct Look {
     has_forks: bool,
     /// From where on it changes floors that other lines share; none if it changes no such floor.
     shared_from: Option<i64>,
-    chat: Chat,
+    chat: StoredChat,
     plan: Plan,
     missing: Vec<Hash>,
     lost: Lost,
@@ -184,7 +184,7 @@ impl Look {
         Ok((sync, look))
     }
 
-    fn of(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: Chat) -> StoreResult<Look> {
+    fn of(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: StoredChat) -> StoreResult<Look> {
         let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
         let session = params![account, chat.session_row];
         let (seq, has_forks) = one(tx, sql, session, |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
@@ -493,7 +493,7 @@ fn needed(sync: &SyncOrder, plan: &Plan) -> Vec<Hash> {
 }
 
 /// The texts that neither came along nor are anywhere in the session. Refuses to write too much of those that are.
-fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
+fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &StoredChat, plan: &Plan) -> StoreResult<Vec<Hash>> {
     let empty = text_hash(None);
     let mut missing = needed(sync, plan);
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));

@@ -1,7 +1,7 @@
 //! The archive of a line: what left its documents. An entry is an effect of the version that caused it, so the archive is what
 //! the present versions of a line's pages have: a swipe away hides its entries, and a turn that is computed again brings its own.
 
-use crate::story::effects::{self, ARCHIVE};
+use crate::story::effects::{self, EffectKind};
 use crate::story::places;
 use crate::tree::line;
 use crate::tree::prelude::*;
@@ -42,7 +42,9 @@ pub fn places(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> Stor
     let branch_row = lookup::branch(tx, key, session, branch)?;
     let sql = sql!("SELECT version_row, page_row FROM effect WHERE account_id = ?1 AND session_row = ?2 AND kind = ?3");
     let with_entries: HashMap<i64, i64> =
-        all(tx, sql, in_session![key, ARCHIVE], |row| Ok((row.int(0)?, row.int(1)?)))?.into_iter().collect();
+        all(tx, sql, in_session![key, EffectKind::Archive.number()], |row| Ok((row.int(0)?, row.int(1)?)))?
+            .into_iter()
+            .collect();
     let mut found = Vec::new();
     if with_entries.is_empty() {
         return Ok((key.row, found));

@@ -5,14 +5,20 @@ use crate::story::versions::Placed;
 use crate::tree::prelude::*;
 use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
+use crate::variables::state_key::not_reserved;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::packs::Archived;
 
-/// The number of [`Effect::SetVariable`] in storage.
-const SET_VARIABLE: i64 = 0;
-/// The number of [`Effect::Archive`] in storage.
-pub(crate) const ARCHIVE: i64 = 1;
+tavernkeep_engine::stored_enum! {
+    /// What kind of effect a row is.
+    EffectKind {
+        /// [`Effect::SetVariable`]
+        SetVariable = "set_variable",
+        /// [`Effect::Archive`]
+        Archive = "archive",
+    }
+}
 
 pub fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
@@ -65,6 +71,11 @@ pub fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids
     let effects = all(tx, sql, keys, |row| decode(row.int(0)?, row.bytes(1)?))?;
     for effect in &effects {
         let Effect::SetVariable { scope, key, value } = effect else { continue };
+        // The state is no variable: who asks for its name gets nothing, and the floor is committed all the same.
+        match not_reserved(tx, Some(clock), key) {
+            Err(StoreError::Refused(Refusal::VariableReserved(_))) => continue,
+            checked => checked?,
+        }
         let id = ids.next().ok_or_else(|| StoreError::Internal("the ids ran out".into()))?;
         staging::propose(tx, clock, page_row, (*scope, key, value), &id)?;
     }
@@ -81,24 +92,24 @@ fn encode(effect: &Effect) -> (i64, Vec<u8>) {
     match effect {
         Effect::SetVariable { scope, key, value } => {
             let detail = [Value::from(scope.as_str()), Value::from(key.as_str()), Value::from(value)];
-            (SET_VARIABLE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
+            (EffectKind::SetVariable.number(), codec::encode(&detail.into_iter().collect::<Value>().to_json()))
         }
         Effect::Archive(Archived { source, name, entries }) => {
             let detail = [Value::from(source.as_str()), Value::from(name.as_str()), entries.clone()];
-            (ARCHIVE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
+            (EffectKind::Archive.number(), codec::encode(&detail.into_iter().collect::<Value>().to_json()))
         }
     }
 }
 
 pub(crate) fn decode(kind: i64, detail: &[u8]) -> StoreResult<Effect> {
     let detail = Value::from(&codec::decode_json(detail)?);
-    let read = || match (kind, detail.items()) {
-        (SET_VARIABLE, [scope, key, value]) => Some(Effect::SetVariable {
+    let read = || match (stored_enum(kind).ok()?, detail.items()) {
+        (EffectKind::SetVariable, [scope, key, value]) => Some(Effect::SetVariable {
             scope: scope.as_str()?.parse().ok()?,
             key: key.as_str()?.parse().ok()?,
             value: value.to_text(),
         }),
-        (ARCHIVE, [source, name, entries]) => Some(Effect::Archive(Archived {
+        (EffectKind::Archive, [source, name, entries]) => Some(Effect::Archive(Archived {
             source: source.as_str()?.to_owned(),
             name: name.as_str()?.to_owned(),
             entries: entries.clone(),

@@ -7,24 +7,25 @@ use crate::tree::prelude::*;
 use tavernkeep_engine::tools::call::{CallState, CallStatus};
 use tavernkeep_engine::tools::output::{self, Truncated};
 
-/// One text of a call. The numbers are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallText {
-    /// The arguments as they were asked for, unless they are short: then they stand in the call's row.
-    Args = 0,
-    /// The arguments without references.
-    Resolved = 1,
-    /// What the tool returned, if that is not the formatted text.
-    Data = 2,
-    /// What the model sees, unless that is all of the result with the hint about its variable.
-    Final = 3,
-    /// All of the result as text.
-    Formatted = 4,
+tavernkeep_engine::stored_enum! {
+    /// One text of a call.
+    CallText {
+        /// The arguments as they were asked for, unless they are short: then they stand in the call's row.
+        Args = "args",
+        /// The arguments without references.
+        Resolved = "resolved",
+        /// What the tool returned, if that is not the formatted text.
+        Data = "data",
+        /// What the model sees, unless that is all of the result with the hint about its variable.
+        Final = "final",
+        /// All of the result as text.
+        Formatted = "formatted",
+    }
 }
 
 /// The first part that belongs to the result; those before it are arguments.
 const FIRST_OF_RESULT: CallText = CallText::Data;
-const COUNT: usize = 5;
+const LAST: CallText = CallText::Formatted;
 
 /// A call with its texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub(crate) fn put(
     let sql =
         sql!("INSERT INTO tool_call_body (account_id, session_row, call_row, part, body) VALUES (?1, ?2, ?3, ?4, ?5)");
     clock.count_bytes(text.bytes());
-    tx.execute(sql, in_session![clock, call_row, part as i64, text.as_bytes()]).map(drop)
+    tx.execute(sql, in_session![clock, call_row, part.number(), text.as_bytes()]).map(drop)
 }
 
 /// Adds a text in the place of the one that the call may have.
@@ -70,7 +71,7 @@ pub(crate) fn replace(
     part: CallText,
     text: &str,
 ) -> StoreResult<()> {
-    delete(tx, clock, call_row, (part as i64, part as i64))?;
+    delete(tx, clock, call_row, (part.number(), part.number()))?;
     put(tx, clock, call_row, part, Some(&StoredText::new(text)))
 }
 
@@ -98,7 +99,7 @@ pub(crate) fn get(
     let sql = sql!(
         "SELECT body FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part = ?4"
     );
-    first(tx, sql, in_session![session, call_row, part as i64], |row| codec::decode(row.bytes(0)?))
+    first(tx, sql, in_session![session, call_row, part.number()], |row| codec::decode(row.bytes(0)?))
 }
 
 /// The arguments without references, JSON.
@@ -115,7 +116,7 @@ pub(crate) fn resolved_args(tx: &mut dyn Tx, session: SessionKey<'_>, record: &C
 
 /// Deletes every text of a result.
 pub(crate) fn discard_result(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
-    delete(tx, clock, call_row, (FIRST_OF_RESULT as i64, COUNT as i64))
+    delete(tx, clock, call_row, (FIRST_OF_RESULT.number(), LAST.number()))
 }
 
 /// Who looks at a call.
@@ -138,7 +139,7 @@ pub fn details(
     let session = SessionKey::new(account, record.session_row);
     let sql =
         sql!("SELECT part, body FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3");
-    let mut parts: [Option<String>; COUNT] = Default::default();
+    let mut parts: [Option<String>; CallText::ALL.len()] = Default::default();
     tx.query(sql, in_session![session, record.call_row], &mut |row| {
         if let Some(place) = usize::try_from(row.int(0)?).ok().and_then(|part| parts.get_mut(part)) {
             *place = Some(codec::decode(row.bytes(1)?)?);

@@ -135,29 +135,34 @@ pub(crate) fn update(
     Ok(tx.execute(sql, &row)? == 1)
 }
 
-/// What a call in `awaiting_approval` waits for. The numbers are stored.
-pub(crate) mod stage {
-    pub(crate) const EXECUTION: i64 = 0;
-    pub(super) const RESULT_OF_SUCCESS: i64 = 1;
-    pub(super) const RESULT_OF_FAILURE: i64 = 2;
+tavernkeep_engine::stored_enum! {
+    /// What a call in `awaiting_approval` waits for.
+    ApprovalStage {
+        /// That it may run.
+        Execution = "execution",
+        /// That the result of a call that succeeded may be shown.
+        ResultOfSuccess = "result_of_success",
+        /// That the result of a call that failed may be shown.
+        ResultOfFailure = "result_of_failure",
+    }
 }
 
 fn numbers(state: CallState) -> (i64, Option<i64>) {
     let stage = match state {
-        CallState::AwaitingExecution => Some(stage::EXECUTION),
-        CallState::AwaitingResult { succeeded: true } => Some(stage::RESULT_OF_SUCCESS),
-        CallState::AwaitingResult { succeeded: false } => Some(stage::RESULT_OF_FAILURE),
+        CallState::AwaitingExecution => Some(ApprovalStage::Execution),
+        CallState::AwaitingResult { succeeded: true } => Some(ApprovalStage::ResultOfSuccess),
+        CallState::AwaitingResult { succeeded: false } => Some(ApprovalStage::ResultOfFailure),
         _ => None,
     };
-    (state.status().number(), stage)
+    (state.status().number(), stage.map(ApprovalStage::number))
 }
 
 fn state(status: CallStatus, stage: Option<i64>) -> CallState {
     match (status, stage) {
-        (CallStatus::AwaitingApproval, Some(stage::EXECUTION) | None) => CallState::AwaitingExecution,
-        (CallStatus::AwaitingApproval, Some(stage)) => {
-            CallState::AwaitingResult { succeeded: stage == stage::RESULT_OF_SUCCESS }
-        }
+        (CallStatus::AwaitingApproval, stage) => match stage.unwrap_or(ApprovalStage::Execution.number()) {
+            stage if stage == ApprovalStage::Execution.number() => CallState::AwaitingExecution,
+            stage => CallState::AwaitingResult { succeeded: stage == ApprovalStage::ResultOfSuccess.number() },
+        },
         (CallStatus::AwaitingClient, _) => CallState::AwaitingClient,
         (CallStatus::Running, _) => CallState::Running,
         (ended, _) => CallState::Ended(ended),

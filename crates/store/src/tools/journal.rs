@@ -1,7 +1,7 @@
 //! The journal: the calls of a session in their order, those that have to be ended, and how many are kept.
 
 use crate::tools::call_bodies::CallText;
-use crate::tools::call_rows::{CallRecord, call_columns, read, stage};
+use crate::tools::call_rows::{ApprovalStage, CallRecord, call_columns, read};
 use crate::tools::clock::{self, ProgramRules, ToolClock};
 use crate::tree::prelude::*;
 use crate::types::record::{Listed, Window};
@@ -49,7 +49,7 @@ pub fn list(
     filters.extend_from_slice(params![
         CallStatus::AwaitingClient.number(),
         CallStatus::Interrupted.number(),
-        stage::EXECUTION,
+        ApprovalStage::Execution.number(),
         CallStatus::ExecutionRejected.number(),
         CallStatus::ResultRejected.number()
     ]);
@@ -211,7 +211,7 @@ fn drop_until(tx: &mut dyn Tx, clock: &ToolClock, last: Option<i64>, bytes_left:
          WHERE s.account_id = ?1 AND s.session_row = ?2 AND s.result_of <= ?3
          ON CONFLICT (account_id, session_row, name) DO UPDATE SET value = excluded.value"
     );
-    tx.execute(keep, in_session![clock, last, CallText::Formatted as i64])?;
+    tx.execute(keep, in_session![clock, last, CallText::Formatted.number()])?;
     let own =
         sql!("UPDATE scratch SET result_of = NULL WHERE account_id = ?1 AND session_row = ?2 AND result_of <= ?3");
     tx.execute(own, in_session![clock, last])?;

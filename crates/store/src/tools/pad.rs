@@ -153,7 +153,7 @@ fn value(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Op
             AND b.call_row = s.result_of AND b.part = ?4
          WHERE s.account_id = ?1 AND s.session_row = ?2 AND s.name = ?3"
     );
-    let found = first(tx, sql, in_session![session, name.as_bytes(), CallText::Formatted as i64], |row| {
+    let found = first(tx, sql, in_session![session, name.as_bytes(), CallText::Formatted.number()], |row| {
         row.bytes_or_null(0)?.map(codec::decode).transpose()
     })?;
     Ok(found.flatten())

@@ -26,9 +26,15 @@ pub struct StoredConfig {
     pub declared: Vec<String>,
 }
 
-// What a setting is about, as it is stored.
-const GROUP: i64 = 0;
-const TOOL: i64 = 1;
+tavernkeep_engine::stored_enum! {
+    /// What a setting is about.
+    SettingSubject {
+        /// A group of tools.
+        Group = "group",
+        /// One tool.
+        Tool = "tool",
+    }
+}
 
 pub fn load(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<StoredConfig> {
     let mut config = StoredConfig::default();
@@ -45,7 +51,7 @@ pub fn load(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<StoredConfi
     tx.query(sql, in_session![session], &mut |row| {
         let permission = row.bytes_or_null(3)?.map(codec::decode).transpose()?;
         let setting = Setting { enabled: row.int_or_null(2)?.map(|enabled| enabled == 1), permission };
-        let place = if row.int(0)? == GROUP { &mut config.groups } else { &mut config.tools };
+        let place = if row.int(0)? == SettingSubject::Group.number() { &mut config.groups } else { &mut config.tools };
         place.insert(stored_text(row.bytes(1)?)?, setting);
         Ok(())
     })?;
@@ -87,7 +93,13 @@ pub fn register(
         );
         let declaration = codec::encode(&group.declaration);
         tx.execute(sql, in_session![clock, name, clock.seq(), &declaration])?;
-        put(tx, clock, GROUP, &group.name, &Setting { enabled: Some(group.enabled), permission: None })?;
+        put(
+            tx,
+            clock,
+            SettingSubject::Group,
+            &group.name,
+            &Setting { enabled: Some(group.enabled), permission: None },
+        )?;
         for rule in &group.rules_gone {
             let sql =
                 sql!("DELETE FROM scratch WHERE account_id = ?1 AND session_row = ?2 AND name = ?3 AND kind = ?4");
@@ -114,7 +126,7 @@ pub fn set_group(
     now: i64,
 ) -> StoreResult<()> {
     clock::with_tools(tx, account, session, now, program, |tx, clock| {
-        put(tx, clock, GROUP, name, &Setting { enabled: Some(enabled), permission: None })?;
+        put(tx, clock, SettingSubject::Group, name, &Setting { enabled: Some(enabled), permission: None })?;
         changed(tx, clock, "group", name)
     })
 }
@@ -133,7 +145,7 @@ pub fn set_tool(
             Some(new) => Some(merged_permission(tx, clock, name, new)?),
             None => None,
         };
-        put(tx, clock, TOOL, name, &Setting { enabled: setting.enabled, permission })?;
+        put(tx, clock, SettingSubject::Tool, name, &Setting { enabled: setting.enabled, permission })?;
         changed(tx, clock, "tool", name)
     })
 }
@@ -143,7 +155,7 @@ fn merged_permission(tx: &mut dyn Tx, clock: &ToolClock, name: &str, new: &str) 
     let sql = sql!(
         "SELECT permission FROM tool_setting WHERE account_id = ?1 AND session_row = ?2 AND kind = ?3 AND name = ?4"
     );
-    let old = first(tx, sql, in_session![clock, TOOL, name.as_bytes()], |row| {
+    let old = first(tx, sql, in_session![clock, SettingSubject::Tool.number(), name.as_bytes()], |row| {
         row.bytes_or_null(0)?.map(codec::decode).transpose()
     })?;
     let read =
@@ -153,7 +165,7 @@ fn merged_permission(tx: &mut dyn Tx, clock: &ToolClock, name: &str, new: &str) 
     Ok(serde_json::Value::Object(merged).to_string())
 }
 
-fn put(tx: &mut dyn Tx, clock: &ToolClock, kind: i64, name: &str, setting: &Setting) -> StoreResult<()> {
+fn put(tx: &mut dyn Tx, clock: &ToolClock, subject: SettingSubject, name: &str, setting: &Setting) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO tool_setting (account_id, session_row, kind, name, enabled, permission)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -162,7 +174,7 @@ fn put(tx: &mut dyn Tx, clock: &ToolClock, kind: i64, name: &str, setting: &Sett
             permission = COALESCE(excluded.permission, tool_setting.permission)"
     );
     let permission = setting.permission.as_deref().map(codec::encode);
-    tx.execute(sql, in_session![clock, kind, name.as_bytes(), setting.enabled, permission.as_deref()])?;
+    tx.execute(sql, in_session![clock, subject.number(), name.as_bytes(), setting.enabled, permission.as_deref()])?;
     clock.note_config();
     Ok(())
 }

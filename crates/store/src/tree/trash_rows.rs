@@ -315,20 +315,20 @@ pub enum Host {
 }
 
 /// What hangs on a host: its table, how it is selected, and whether a session has any of it.
-struct Part {
+struct HostRows {
     table: Table,
     from: String,
     any: String,
 }
 
-fn parts(host: Host) -> Vec<Part> {
+fn parts(host: Host) -> Vec<HostRows> {
     let scoped = |table: Table, scope: Scope| {
         let any = format!("FROM {} t WHERE {KEY} AND t.scope = {}", table.as_str(), scope.number());
-        Part { table, from: format!("{any} AND t.host_row = ?3"), any }
+        HostRows { table, from: format!("{any} AND t.host_row = ?3"), any }
     };
     let by = |table: Table, name: &str, column: &str| {
         let any = format!("FROM {name} t WHERE {KEY}");
-        Part { table, from: format!("{any} AND t.{column} = ?3"), any }
+        HostRows { table, from: format!("{any} AND t.{column} = ?3"), any }
     };
     match host {
         Host::Branch => vec![
@@ -345,7 +345,7 @@ fn parts(host: Host) -> Vec<Part> {
         ],
         Host::Page => vec![
             by(Table::Page, "page", "page_row"),
-            Part {
+            HostRows {
                 from: format!(
                     "FROM (SELECT y.account_id, y.session_row, y.scope, p.page_row AS host_row, y.content, y.extra FROM page p
                         JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
@@ -377,7 +377,7 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
         let columns: Vec<String> = table.columns().iter().map(|(name, _)| format!("t.{name}")).collect();
         Sql::assembled(format!("SELECT {} {from}", columns.join(", ")))
     };
-    let statements = |Part { table, from, any }: Part| {
+    let statements = |HostRows { table, from, any }: HostRows| {
         (table, select(table, &from), Sql::assembled(format!("SELECT 1 {any} LIMIT 1")))
     };
     let selects = [Host::Branch, Host::Floor, Host::Page].map(|host| parts(host).into_iter().map(statements).collect());

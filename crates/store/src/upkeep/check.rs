@@ -35,7 +35,7 @@ pub struct Report {
 
 /// What is checked: an account's global data, a session, or a session in the trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct CheckedPart {
     pub session_row: i64,
     /// None for global data.
     pub id: Option<Id>,
@@ -43,8 +43,8 @@ pub struct Part {
     pub hidden: bool,
 }
 
-impl Part {
-    pub const GLOBAL: Part = Part { session_row: 0, id: None, hidden: false };
+impl CheckedPart {
+    pub const GLOBAL: CheckedPart = CheckedPart { session_row: 0, id: None, hidden: false };
 }
 
 /// Checks a SQLite file, which may be served meanwhile: first the checksums of its pages, then its
@@ -94,9 +94,9 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         let mut parts = Vec::new();
         if let Err(error) = read(&mut |tx| self::parts(tx, &account).map(|found| parts = found)) {
             report.add_finding(Some(&account), None, format!("the sessions cannot be listed: {error}"));
-            parts = vec![Part::GLOBAL];
+            parts = vec![CheckedPart::GLOBAL];
             // The index of ids stands on other pages than the table, and names the sessions all the same.
-            let by_id = |(session_row, id): (i64, Id)| Part { session_row, id: Some(id), hidden: false };
+            let by_id = |(session_row, id): (i64, Id)| CheckedPart { session_row, id: Some(id), hidden: false };
             if let Err(error) =
                 read(&mut |tx| sessions_by_id(tx, &account).map(|found| parts.extend(found.into_iter().map(by_id))))
             {
@@ -161,7 +161,7 @@ pub fn sessions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
 }
 
 /// The parts of an account: its global data, then its sessions, those in the trash too.
-pub fn parts(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
+pub fn parts(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<CheckedPart>> {
     // A session in the trash has given its id away; its item knows what it was.
     let sql = sql!(
         "SELECT s.session_row, COALESCE(t.subject_id, s.id), s.deleted_at FROM session s
@@ -170,9 +170,9 @@ pub fn parts(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
     );
     let sessions = all(tx, sql, params![account], |row| {
         let hidden = row.int_or_null(2)?.is_some();
-        Ok(Part { session_row: row.int(0)?, id: row.text(1)?.parse().ok(), hidden })
+        Ok(CheckedPart { session_row: row.int(0)?, id: row.text(1)?.parse().ok(), hidden })
     })?;
-    Ok(std::iter::once(Part::GLOBAL).chain(sessions).collect())
+    Ok(std::iter::once(CheckedPart::GLOBAL).chain(sessions).collect())
 }
 
 /// The sessions by the index of ids alone, for a table that cannot be read.
@@ -187,12 +187,12 @@ type Step = fn(&mut dyn Tx, &mut Look<'_>) -> StoreResult<()>;
 const OTHER_STEPS: [Step; 4] = [hashes::texts, hashes::definitions, flags, edits];
 
 /// In how many steps a part is checked. Each wants a transaction of its own, since one that met damage refuses to go on.
-pub fn steps(part: &Part) -> usize {
+pub fn steps(part: &CheckedPart) -> usize {
     if part.hidden { bodies::tables() } else { bodies::tables() + OTHER_STEPS.len() + RULES.len() }
 }
 
 /// Does one step and adds what it finds to the report. Trouble while reading becomes a finding: a check goes on to the next step.
-pub fn step(tx: &mut dyn Tx, account: &Id, part: &Part, step: usize, report: &mut Report) {
+pub fn step(tx: &mut dyn Tx, account: &Id, part: &CheckedPart, step: usize, report: &mut Report) {
     let mut look = Look { session: SessionKey::new(account, part.session_row), id: part.id.as_ref(), report };
     let result = match (step.checked_sub(bodies::tables()), step.checked_sub(bodies::tables() + OTHER_STEPS.len())) {
         (None, _) => bodies::table(tx, &mut look, step),

@@ -1,7 +1,7 @@
 //! Documents on their way back: what a script left behind is compared with what it was given, and read where it differs.
 
 use super::property::{Atom, Finder, Keys, Property, own_property};
-use super::value_path::{Step, ValuePath, unnamed};
+use super::value_path::{ValuePath, ValueStep, unnamed};
 use super::{DocumentError, MachineDocument, Parts};
 use crate::vm::integer;
 use crate::vm::js::{Js, Tag, Text, Thrown, is_same, tag};
@@ -271,7 +271,7 @@ impl MachineDocument {
                 let atom = Atom { context: self.context, raw: qjs::JS_NewAtomUInt32(self.context, number) };
                 own_property(self.context, raw, atom.raw)
             }?;
-            path.0.push(Step::Index(index));
+            path.0.push(ValueStep::Index(index));
             let part = KnownNode { node: known.get(index).copied(), own: known_node.own };
             // A hole is null, as in JSON.
             let (value, status) = match found {
@@ -355,7 +355,7 @@ impl MachineDocument {
                             unsafe { Js::share(self.context, node.js.raw()) }
                         }
                         None => {
-                            path.0.push(Step::Key(self.key(atom)?));
+                            path.0.push(ValueStep::Key(self.key(atom)?));
                             return Err(path.error("a getter"));
                         }
                     }
@@ -364,8 +364,8 @@ impl MachineDocument {
             let position = finder.find_again(atom);
             let part = KnownNode { node: position.map(|position| known[position].1), own: known_node.own };
             path.0.push(match (known_node.node, position) {
-                (Some(node), Some(position)) => Step::Known(node, position),
-                _ => Step::Key(self.key(atom)?),
+                (Some(node), Some(position)) => ValueStep::Known(node, position),
+                _ => ValueStep::Key(self.key(atom)?),
             });
             let read = match self.read_value(property.raw(), part, path, weight) {
                 Ok(read) => read,
@@ -375,7 +375,7 @@ impl MachineDocument {
             match (read, position, step) {
                 (None, ..) => is_plain_object = false,
                 (Some(read), Some(position), _) => kept[position] = Some(read),
-                (Some((value, _)), None, Some(Step::Key(key))) => {
+                (Some((value, _)), None, Some(ValueStep::Key(key))) => {
                     *weight += key.len();
                     new.push((atom, key, value));
                 }
@@ -474,7 +474,7 @@ impl MachineDocument {
     fn named(&self, error: DocumentError, path: &ValuePath) -> DocumentError {
         let DocumentError::NotJson(mut message) = error else { return error };
         for step in &path.0 {
-            if let Step::Known(node, position) = step
+            if let ValueStep::Known(node, position) = step
                 && let Some((key, _)) = self.nodes[*node].value.as_object().and_then(|members| members.at(*position))
             {
                 message = message.replace(&unnamed(*node, *position), key);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 /// The steps from the document to a value.
 #[derive(Default)]
-pub(super) struct ValuePath(pub(super) Vec<Step>);
+pub(super) struct ValuePath(pub(super) Vec<ValueStep>);
 
-pub(super) enum Step {
+pub(super) enum ValueStep {
     Key(Arc<str>),
     Index(usize),
     /// The member at a position of a node.
@@ -22,9 +22,9 @@ pub(super) fn unnamed(node: usize, position: usize) -> String {
 impl ValuePath {
     pub(super) fn written(&self) -> String {
         let steps = self.0.iter().take(16).map(|step| match step {
-            Step::Key(key) => format!(".{key}"),
-            Step::Index(index) => format!("[{index}]"),
-            Step::Known(node, position) => format!(".{}", unnamed(*node, *position)),
+            ValueStep::Key(key) => format!(".{key}"),
+            ValueStep::Index(index) => format!("[{index}]"),
+            ValueStep::Known(node, position) => format!(".{}", unnamed(*node, *position)),
         });
         std::iter::once("snapshot".to_owned()).chain(steps).collect()
     }

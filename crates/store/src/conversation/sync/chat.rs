@@ -12,7 +12,7 @@ use tavernkeep_engine::sync::{Message, Speaker, Swipe, SwipeStep};
 
 /// A whole line.
 #[derive(Debug)]
-pub struct Chat {
+pub struct StoredChat {
     pub session_row: i64,
     pub branch_row: i64,
     pub floors: Vec<StoredFloor>,
@@ -41,9 +41,9 @@ pub struct StoredPage {
     speaker: Speaker,
 }
 
-impl Chat {
-    pub fn new(session_row: i64, branch_row: i64, floors: Vec<StoredFloor>) -> Chat {
-        Chat { session_row, branch_row, floors, version: OnceLock::new() }
+impl StoredChat {
+    pub fn new(session_row: i64, branch_row: i64, floors: Vec<StoredFloor>) -> StoredChat {
+        StoredChat { session_row, branch_row, floors, version: OnceLock::new() }
     }
 
     /// The same as the engine sees it. Floors that failed hold nothing that counts.
@@ -135,7 +135,7 @@ impl StoredFloor {
 }
 
 /// Reads the line that a sync is about.
-pub fn read(tx: &mut dyn Tx, account: &Id, (id, branch): (&Id, &str), now: i64) -> StoreResult<Chat> {
+pub fn read(tx: &mut dyn Tx, account: &Id, (id, branch): (&Id, &str), now: i64) -> StoreResult<StoredChat> {
     let session = lookup::session(tx, account, id)?;
     let branch_row = lookup::branch(tx, session, id, branch)?;
     let mut floors = Vec::new();
@@ -147,7 +147,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, (id, branch): (&Id, &str), now: i64) 
         floors.extend(found);
     }
     floors.iter().try_for_each(can_be_synced)?;
-    Ok(Chat::new(session.row, branch_row, floors))
+    Ok(StoredChat::new(session.row, branch_row, floors))
 }
 
 /// Refuses what a chat cannot say.

@@ -2,7 +2,7 @@
 //! transaction.
 
 use super::added::{Added, AddedPage, Nursery, Placed};
-use super::chat::{Chat, StoredFloor, StoredPage};
+use super::chat::{StoredChat, StoredFloor, StoredPage};
 use super::rows::FloorRow;
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, Synced, SyncedFloor};
 use crate::events::{EventScope, PreparedEvents, detail};
@@ -16,7 +16,7 @@ use tavernkeep_engine::sync::{Message, MessageStep, Plan, Swipe, SwipeStep};
 #[derive(Debug)]
 pub(super) struct Steps<'a> {
     pub sync: &'a SyncOrder,
-    pub chat: &'a Chat,
+    pub chat: &'a StoredChat,
     pub plan: &'a Plan,
     pub messages: &'a [Message],
     /// The positions that they get.
@@ -72,7 +72,7 @@ impl<'a> Steps<'a> {
     }
 
     /// The chat as it is then.
-    fn chat_after(&self, placed: &[Placed]) -> Chat {
+    fn chat_after(&self, placed: &[Placed]) -> StoredChat {
         let messages = self.plan.messages.iter().zip(self.messages).zip(placed).zip(&self.positions);
         let floor = |(((step, message), placed), &floor_no): (((&MessageStep, &Message), &Placed), &i64)| {
             let stored = step.from.map(|at| &self.chat.floors[at]);
@@ -83,8 +83,8 @@ impl<'a> Steps<'a> {
             };
             StoredFloor::committed(placed.floor_row, floor_no, placed.floor.clone(), swipes.map(page).collect())
         };
-        let Chat { session_row, branch_row, .. } = *self.chat;
-        Chat::new(session_row, branch_row, messages.map(floor).collect())
+        let StoredChat { session_row, branch_row, .. } = *self.chat;
+        StoredChat::new(session_row, branch_row, messages.map(floor).collect())
     }
 
     fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {

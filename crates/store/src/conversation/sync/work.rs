@@ -2,7 +2,7 @@
 //! the way they always are, so that variables, promotions, events and flags follow as usual.
 
 use super::added::{Added, Nursery, Placed, page_rows};
-use super::chat::{Chat, StoredFloor};
+use super::chat::{StoredChat, StoredFloor};
 use super::outcome::{Changed, Outcome, Steps};
 use super::rows;
 use super::{Look, Prepared, SyncOrder, Synced, Text, Texts, needed};
@@ -126,7 +126,7 @@ pub fn perform(
 }
 
 /// The first and the last number of each run of these floors, which no other floor of their branch interrupts.
-fn runs_of(chat: &Chat, floors: &[usize]) -> Vec<(i64, i64)> {
+fn runs_of(chat: &StoredChat, floors: &[usize]) -> Vec<(i64, i64)> {
     let floors: HashSet<usize> = floors.iter().copied().collect();
     let (mut runs, mut goes_on): (Vec<(i64, i64)>, bool) = (Vec::new(), false);
     for (at, floor) in chat.floors.iter().enumerate() {
@@ -142,7 +142,13 @@ fn runs_of(chat: &Chat, floors: &[usize]) -> Vec<(i64, i64)> {
 }
 
 /// The texts that pages will get and that did not come along: what other pages of the session hold, and nothing at all.
-fn texts_elsewhere(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Texts> {
+fn texts_elsewhere(
+    tx: &mut dyn Tx,
+    account: &Id,
+    sync: &SyncOrder,
+    chat: &StoredChat,
+    plan: &Plan,
+) -> StoreResult<Texts> {
     let mut elsewhere = needed(sync, plan);
     elsewhere.retain(|text| !sync.texts.contains_key(text));
     let mut texts = HashMap::new();
