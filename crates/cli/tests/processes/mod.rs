@@ -8,6 +8,7 @@ mod fairness;
 mod functions;
 mod imports;
 mod jobs;
+mod looking;
 mod migration;
 mod parts;
 mod pending;
