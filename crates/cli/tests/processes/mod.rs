@@ -3,6 +3,7 @@
 mod accounts;
 mod backup;
 mod concurrency;
+mod damaged;
 mod events;
 mod fairness;
 mod functions;
