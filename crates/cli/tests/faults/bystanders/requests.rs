@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::limits::{
-    BATCH_ITEMS_MAX, DOCUMENT_BYTES_MAX, FORK_DEPTH_MAX, JSON_DEPTH_MAX, SCRATCH_VALUE_BYTES_MAX, SYNC_FLOORS_MAX,
-    SYNC_WRITTEN_BYTES_MAX,
+    BATCH_ITEMS_MAX, DOCUMENT_BYTES_MAX, FORK_DEPTH_MAX, FUNCTIONS_MAX, JSON_DEPTH_MAX, SCRATCH_VALUE_BYTES_MAX,
+    SYNC_FLOORS_MAX, SYNC_WRITTEN_BYTES_MAX,
 };
 
 /// How long it waits before it asks again whether a job has ended.
@@ -24,6 +24,10 @@ pub struct Fixture {
     make: fn(&Stage<'_>),
     pub requests: &'static [LargeRequest],
 }
+
+/// As many functions as an account may have.
+const FUNCTIONS: usize = 200;
+const _: () = assert!(FUNCTIONS_MAX == 200);
 
 pub struct LargeRequest {
     pub name: &'static str,
@@ -348,6 +352,22 @@ pub const FIXTURES: &[Fixture] = &[
                 Request::patch(format!("/pages/{}", stage.page(0)), json!({"content": "_.set('n', 1, 5);//other"}))
             }),
             row("it is processed", |stage| stage.post("/process", json!({"mode": "all"}))),
+        ],
+    },
+    // They are there for all sessions, so this is the last one.
+    Fixture {
+        name: "functions",
+        size_max: FUNCTIONS,
+        size_smoke: 10,
+        make: |_| {},
+        requests: &[
+            row("they are imported", |stage| {
+                let code = format!("return {};", "1 + ".repeat(1000) + "1");
+                let function = |number| json!({"name": format!("F{number}"), "type": "active", "executor": code});
+                let functions: Vec<Value> = (0..stage.size).map(function).collect();
+                Request::post("/functions/import", json!({"version": "1.0", "functions": functions}))
+            }),
+            row("they are exported", |_| Request::post("/functions/export", json!({}))),
         ],
     },
 ];
