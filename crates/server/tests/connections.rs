@@ -192,7 +192,9 @@ async fn metrics_do_not_wait_for_the_bytes_of_others() {
     let (_, document) = document.split_once("\r\n\r\n").unwrap();
     let document: serde_json::Value = serde_json::from_str(document).unwrap();
     for path in document["paths"].as_object().unwrap().keys().filter(|path| *path != "/events") {
-        served.get(&path.replace(['{', '}'], "x")).await;
+        let path = path.replace(['{', '}'], "x");
+        // Some of these are streams, whose end is the end of the connection.
+        served.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).await;
     }
     let head = "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n";
     let mut slow = served.begin(head).await;
@@ -230,9 +232,9 @@ async fn a_client_that_reads_a_few_bytes_at_a_time_is_cut() {
     assert!(cut, "the connection that reads a byte at a time is still open");
 }
 
-/// The HTTP library refuses these before our code sees a request: it closes the connection, and does not say so.
+/// What is not much too large is refused by our own code, which has read all of it. The HTTP library refuses the rest.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_head_that_is_too_large_ends_its_connection() {
+async fn a_head_that_is_much_too_large_ends_its_connection_and_says_so() {
     let served = Served::start(Settings::default()).await;
     for bytes in [70 * 1024, 500 * 1024] {
         let long = "x".repeat(bytes);
@@ -246,6 +248,10 @@ async fn a_head_that_is_too_large_ends_its_connection() {
             let refused = ["HTTP/1.1 431 ", "HTTP/1.1 414 "].iter().any(|status| answered.starts_with(status));
             let is_reset = answered.is_empty() && (bytes > 100 * 1024 || sent.is_err());
             assert!(refused || is_reset, "{bytes}: {answered}");
+            if answered.contains("head_too_large") {
+                continue;
+            }
+            assert!(is_reset || answered.contains("connection: close"), "{bytes}: {answered}");
             let mut rest = Vec::new();
             assert_eq!(stream.read_to_end(&mut rest).await.unwrap_or(0), 0, "{bytes}: the connection has ended");
             is(&served.get("/health").await, 200, "");
