@@ -17,6 +17,9 @@ use tavernkeep_runtime::events::Hub;
 use tavernkeep_runtime::{Runtime, RuntimeResult};
 use tokio::sync::Semaphore;
 
+/// What responses about the server itself may hold. They are short: all metrics of all routes are less than a megabyte.
+const RESERVE_BYTES: u64 = 16 * 1024 * 1024;
+
 /// The state of a server; cloning it is cheap.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
@@ -34,6 +37,8 @@ pub struct Parts {
     pub(crate) listeners: Arc<Listeners>,
     /// How many bytes of bodies and responses may be held.
     pub(crate) budget: Budget,
+    /// The same for responses to those who look at the server.
+    pub(crate) reserve: Budget,
     /// Writes that outlived their requests.
     pub(crate) pending: PendingWrites,
     /// One permit per core, for requests that compute for long.
@@ -57,6 +62,7 @@ impl App {
             cache: ResponseCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             budget: Budget::new(settings.bytes_in_flight_max),
+            reserve: Budget::new(RESERVE_BYTES),
             pending: PendingWrites::default(),
             document: OnceLock::new(),
             hub,

@@ -32,7 +32,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::role::Role;
-use tavernkeep_runtime::{Runtime, WriteWatch, freeing};
+use tavernkeep_runtime::{Runtime, WriteWatch, freeing, own_connection};
 
 /// The address of the other end of the connection.
 #[derive(Debug, Clone, Copy)]
@@ -192,9 +192,14 @@ async fn receive(app: &App, entry: &Entry, request: Request) -> Result<(Request,
     Ok((request, held))
 }
 
+/// Whether a route is for looking at the server. It has connections, bytes and on PostgreSQL a connection of its own.
+fn is_reserved(entry: &Entry) -> bool {
+    RESERVED_ROUTES.contains(&&*entry.route.0)
+}
+
 /// Whether the request came on a connection that is kept free for looking at the server's health, and is for something else.
 fn crowded(entry: &Entry, request: &Request) -> bool {
-    request.extensions().get::<Reserved>().is_some() && !RESERVED_ROUTES.contains(&&*entry.route.0)
+    request.extensions().get::<Reserved>().is_some() && !is_reserved(entry)
 }
 
 /// Answers a request that changes nothing.
@@ -209,6 +214,7 @@ async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Respons
             Err(refused) => refused,
         }
     };
+    let work = async { if is_reserved(entry) { own_connection::scope(work).await } else { work.await } };
     match tokio::time::timeout(app.settings.request_timeout, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(result) => counted(app, entry, answer(result)).await,
         Err(_) => timed_out(app),
@@ -217,7 +223,8 @@ async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Respons
 
 /// Counts a response until it is sent. One that has no room is refused, unless what it is about has happened.
 async fn counted(app: &App, entry: &Entry, response: Response) -> Response {
-    let counted = app.budget.count(response, !entry.writes()).await;
+    let budget = if is_reserved(entry) { &app.reserve } else { &app.budget };
+    let counted = budget.count(response, !entry.writes()).await;
     counted.unwrap_or_else(|| overloaded("the response has no room"))
 }
 

@@ -185,6 +185,116 @@ async fn bytes_that_are_held_for_clients_have_a_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn metrics_do_not_wait_for_the_bytes_of_others() {
+    let served = Served::start(Settings { bytes_in_flight_max: 1, ..Settings::default() }).await;
+    // Each of these has metrics of its own, which make the response longer than one that is too short to count.
+    let document = served.get("/openapi.json").await;
+    let (_, document) = document.split_once("\r\n\r\n").unwrap();
+    let document: serde_json::Value = serde_json::from_str(document).unwrap();
+    for path in document["paths"].as_object().unwrap().keys().filter(|path| *path != "/events") {
+        let path = path.replace(['{', '}'], "x");
+        // Some of these are streams, whose end is the end of the connection.
+        served.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).await;
+    }
+    let head = "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n";
+    let mut slow = served.begin(head).await;
+    let mut refused = served.get("/openapi.json").await;
+    for _ in 0..100 {
+        if refused.starts_with("HTTP/1.1 503 ") {
+            break;
+        }
+        slow = served.begin(head).await;
+        refused = served.get("/openapi.json").await;
+    }
+    is(&refused, 503, "overloaded");
+    let metrics = served.get("/metrics").await;
+    is(&metrics, 200, "tavernkeep_http_in_flight");
+    assert!(metrics.len() > 65 * 1024, "{} bytes", metrics.len());
+    is(&served.get("/openapi.json").await, 503, "overloaded");
+    drop(slow);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_a_few_bytes_at_a_time_is_cut() {
+    let settings = Settings { connections_max: 1, write_timeout: Duration::from_millis(300), ..Settings::default() };
+    let served = Served::start(settings).await;
+    let mut slow = served.begin("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400)).await;
+    let mut cut = false;
+    for _ in 0..50_000 {
+        assert!(slow.read(&mut [0]).await.unwrap_or(0) <= 1);
+        let other = served.get("/sessions").await;
+        cut = other.starts_with("HTTP/1.1 200 ");
+        if cut {
+            break;
+        }
+        is(&other, 503, "overloaded");
+    }
+    assert!(cut, "the connection that reads a byte at a time is still open");
+}
+
+/// What is not much too large is refused by our own code, which has read all of it. The HTTP library refuses the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_that_is_much_too_large_ends_its_connection_and_says_so() {
+    let served = Served::start(Settings::default()).await;
+    for bytes in [70 * 1024, 500 * 1024] {
+        let long = "x".repeat(bytes);
+        let header = format!("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: {long}\r\n\r\n");
+        let url = format!("GET /health?{long} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        for head in [header, url] {
+            // The server may close the connection while we send.
+            let mut stream = TcpStream::connect(served.address).await.unwrap();
+            let sent = stream.write_all(head.as_bytes()).await;
+            let answered = answer(&mut stream).await;
+            let refused = ["HTTP/1.1 431 ", "HTTP/1.1 414 "].iter().any(|status| answered.starts_with(status));
+            let is_reset = answered.is_empty() && (bytes > 100 * 1024 || sent.is_err());
+            assert!(refused || is_reset, "{bytes}: {answered}");
+            if answered.contains("head_too_large") {
+                continue;
+            }
+            assert!(is_reset || answered.contains("connection: close"), "{bytes}: {answered}");
+            let mut rest = Vec::new();
+            assert_eq!(stream.read_to_end(&mut rest).await.unwrap_or(0), 0, "{bytes}: the connection has ended");
+            is(&served.get("/health").await, 200, "");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_never_come_leave_room_for_others() {
+    let settings = Settings {
+        connections_max: 4,
+        request_timeout: Duration::from_millis(300),
+        write_wait: Duration::from_millis(300),
+        ..Settings::default()
+    };
+    let served = Served::start(settings).await;
+    let begun = |route: &'static str| {
+        served.begin(format!("{route} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000000\r\n\r\n{{"))
+    };
+    let routes = ["GET /sessions", "DELETE /sessions/s", "GET /pages/p"];
+    let mut stuck = Vec::new();
+    for route in routes {
+        stuck.push(begun(route).await);
+    }
+    // One connection is left.
+    is(&served.get("/health").await, 200, "");
+    for stream in &mut stuck {
+        let answered = answer(stream).await;
+        is(&answered, 503, "request_timeout");
+        assert!(answered.contains("connection: close"), "{answered}");
+    }
+    drop(stuck);
+    let mut last = String::new();
+    for _ in 0..50_000 {
+        last = served.get("/sessions").await;
+        if !last.starts_with("HTTP/1.1 503 ") {
+            break;
+        }
+    }
+    is(&last, 200, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_ran_out_of_time_before_it_began_never_happens() {
     let served = Served::start(Settings { request_timeout: Duration::from_millis(200), ..Settings::default() }).await;
     let put = |key: &str| {

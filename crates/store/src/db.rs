@@ -9,6 +9,7 @@ pub mod freeing;
 pub mod hash;
 pub mod long_work;
 pub(crate) mod migrate;
+pub mod own_connection;
 #[cfg(test)]
 pub(crate) mod plans;
 mod postgres;

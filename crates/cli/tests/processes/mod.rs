@@ -3,11 +3,13 @@
 mod accounts;
 mod backup;
 mod concurrency;
+mod damaged;
 mod events;
 mod fairness;
 mod functions;
 mod imports;
 mod jobs;
+mod looking;
 mod migration;
 mod parts;
 mod pending;

@@ -1,9 +1,12 @@
 //! When the program refuses to start, and what it says then.
 
+use crate::support::log::Log;
 use crate::support::place::said;
+use crate::support::postgres;
 use crate::support::server::address_in;
 use crate::support::{Backend, Client, Place, Server, global, undertaker};
 use serde_json::Value;
+use std::process::Stdio;
 use std::sync::Arc;
 
 /// The program ends with an error that has these words in it, and does not start to serve.
@@ -125,5 +128,31 @@ fn shells_are_helped_along() {
             Place::sqlite().bare_command(&["completions", shell]).output().expect("the program can be started");
         let text = String::from_utf8(output.stdout).expect("text");
         assert!(output.status.success() && text.contains("tavernkeep") && text.contains("backup"), "{shell}: {text}");
+    }
+}
+
+/// Everybody on a machine can read what its programs were started with.
+#[test]
+fn a_database_url_in_a_file_is_not_in_the_list_of_processes() {
+    let database = postgres::Database::fresh();
+    let url = database.url.replace("postgres@", "postgres:a-secret-word@");
+    assert!(url.contains("a-secret-word"), "{url}");
+    let place = Place::sqlite();
+    let file = place.file("database-url");
+    std::fs::write(&file, url).expect("it can be written");
+    let mut command = place.bare_command(&["serve", "--listen", "127.0.0.1:0", "--data"]);
+    command.arg(place.data()).arg("--database-url-file").arg(&file);
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program can be started");
+    undertaker::born(&child);
+    let log = Log::of(child.stderr.take().expect("its error output is a pipe"));
+    assert!(log.wait_for(address_in).is_some(), "it serves: {}", log.tail());
+    let words = std::fs::read_to_string(format!("/proc/{}/cmdline", child.id())).expect("a process");
+    let environment = std::fs::read_to_string(format!("/proc/{}/environ", child.id())).expect("a process");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    undertaker::dead(&child);
+    assert!(words.contains("--database-url-file"), "{words}");
+    for shown in [words, environment, log.tail()] {
+        assert!(!shown.contains("a-secret-word"), "{shown}");
     }
 }

@@ -3,7 +3,7 @@
 use super::retention::metric;
 use crate::support::{Backend, Client, Server, chat, write};
 use serde_json::json;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 /// Values of the session, about 30 MB altogether.
@@ -86,4 +86,79 @@ fn a_connection_has_one_large_response_at_a_time() {
     let metrics = client.get("/metrics");
     assert_eq!(begun(&metrics.text), 1, "the next one begins when the first is read");
     assert!(metric(&metrics.text, "tavernkeep_http_in_flight") < 4.0);
+}
+
+/// What a server may have in memory that holds 16 MiB for its clients.
+const SMALL_MEMORY_KB_MAX: u64 = 250_000;
+const UNFINISHED: usize = 40;
+const BODY_BYTES: usize = 16 * 1024 * 1024;
+
+#[test]
+fn unfinished_bodies_are_not_all_held_and_end_with_their_requests() {
+    let settings = ["bytes_in_flight_max=33554432", "request_timeout_ms=5000"];
+    let server = Server::start_with(Backend::Sqlite.place(), &settings);
+    let client = server.client("one");
+    client.make_session("s");
+    let attacker = client.create_key("admin", &[]);
+    let begin = |number: usize| {
+        // One route reads its body, the other has none.
+        let route = ["POST /pages", "DELETE /sessions/none"][number % 2];
+        let address = client.base().strip_prefix("http://").expect("an address");
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let head = format!(
+            "{route} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nContent-Length: {BODY_BYTES}\r\n\r\n",
+            attacker.secret
+        );
+        // A server that has answered may close the connection.
+        drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&vec![b' '; BODY_BYTES - 1])));
+        stream
+    };
+    let streams: Vec<TcpStream> = (0..UNFINISHED).map(begin).collect();
+    client.case("the others are answered");
+    client.set(chat("s"), "k", 1).is(201);
+    client.get("/variables?scope=chat&scope_id=s&key=k").is(200);
+    client.get("/metrics").is(200);
+    server.place.revoke_key("one", &attacker);
+    client.case("all of them end, with their key gone or not");
+    for mut stream in streams {
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer));
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    }
+    client.without_key().with_key(&attacker.secret).get("/sessions").refused(403, "auth_invalid_credentials");
+    client.set(chat("s"), "k", 2).is(200);
+    let memory_kb = memory_kb(&server);
+    assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{memory_kb} kB");
+}
+
+#[test]
+fn pipelined_documents_that_nobody_reads_are_not_all_held() {
+    let server = Server::start_with(Backend::Sqlite.place(), &["bytes_in_flight_max=16777216"]);
+    let client = server.client("one");
+    client.make_session("s");
+    let address = client.base().strip_prefix("http://").expect("an address");
+    let begin = |_| {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let request = format!("GET /openapi.json HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        stream.write_all(request.repeat(40).as_bytes()).expect("requests");
+        stream
+    };
+    let streams: Vec<TcpStream> = (0..CLIENTS).map(begin).collect();
+    let asked = |text: &str| -> u64 {
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with("tavernkeep_http_requests_total{") && line.contains("/openapi.json"));
+        lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+    };
+    client.until("/metrics", |answer| asked(&answer.text) >= CLIENTS as u64).is(200);
+    client.case("the others are answered");
+    for turn in 0..20 {
+        client.set(chat("s"), "k", turn).is_one_of(&[200, 201]);
+        client.get("/sessions").is(200);
+    }
+    client.get("/health").is(200);
+    let memory_kb = memory_kb(&server);
+    assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{memory_kb} kB");
+    drop(streams);
 }

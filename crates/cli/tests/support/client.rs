@@ -282,9 +282,9 @@ fn is_stream(response: &Response) -> bool {
 /// What every answer owes: no server error, JSON in one of two envelopes, a request id, no guessing of types.
 fn check_envelope(path: &str, answer: &Answer, is_polled: bool) {
     // 502 is about another server; a write that takes long is no error, and one who asks until something is so may have to wait
-    // for room.
+    // for room. Whoever damages what is stored, and leaves no record, wants to hear of it.
     let code = &answer.body["error"]["code"];
-    let is_later = code == "write_pending" || (is_polled && code == "overloaded");
+    let is_later = code == "write_pending" || (is_polled && (code == "overloaded" || code == "store_damaged"));
     answer.must(answer.status < 500 || answer.status == 502 || is_later, "no server error");
     answer.must(answer.headers.contains_key("x-request-id"), "a request id");
     answer.must(answer.headers.get("x-content-type-options").is_some_and(|it| it == "nosniff"), "nosniff");

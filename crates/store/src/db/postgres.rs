@@ -8,6 +8,7 @@ mod notify;
 pub(crate) mod planning;
 mod tx;
 
+use crate::db::own_connection;
 use crate::db::queues::{QueueHead, Queues};
 use crate::db::sql::Sql;
 use crate::db::sqlite::Access;
@@ -19,7 +20,7 @@ use crate::error::{StoreError, StoreResult, overlooked};
 use notify::Notifier;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
@@ -46,13 +47,42 @@ pub struct Postgres(Arc<Shared>);
 
 struct Shared {
     config: Config,
-    idle: Mutex<Vec<Connection>>,
-    permits: Arc<Semaphore>,
+    pool: Pool,
+    /// One connection for looking at the server when the pool is taken.
+    own: Pool,
     queues: Arc<Queues>,
     runtime: Handle,
     wakeups: Arc<Wakeups>,
     notifier: Notifier,
     counters: LiveCounters,
+}
+
+/// Connections, and how many there may be.
+struct Pool {
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+}
+
+impl Pool {
+    fn new(connections: usize, idle: Vec<Connection>) -> Pool {
+        Pool { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(connections.max(1))) }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self) {
+        self.permits.close();
+        self.idle().clear();
+    }
+}
+
+/// Which pool work has its connection from.
+#[derive(Clone, Copy)]
+enum Source {
+    Pool,
+    Own,
 }
 
 pub struct Connection {
@@ -129,8 +159,8 @@ impl Postgres {
             notifier: Notifier::new(config.clone(), Arc::clone(&wakeups)),
             wakeups,
             config,
-            idle: Mutex::new(vec![first]),
-            permits: Arc::new(Semaphore::new(connections.max(1))),
+            pool: Pool::new(connections, vec![first]),
+            own: Pool::new(1, Vec::new()),
             queues: Arc::default(),
             runtime: Handle::current(),
             counters: LiveCounters::default(),
@@ -144,7 +174,7 @@ impl Postgres {
             // A write of several sessions may meet another queue each time. At last it waits in PostgreSQL, where all come up.
             let queueing = if wait < WAITS_MAX { Queueing::Outside } else { Queueing::Inside };
             let work = Arc::clone(&work);
-            match self.apart(move |shared| shared.write(&work, queueing, head)).await {
+            match self.apart(Source::Pool, move |shared| shared.write(&work, queueing, head)).await {
                 Err(StoreError::ClockBusy(number)) => head = self.0.queues.enter(number).await,
                 result => return result,
             }
@@ -154,15 +184,17 @@ impl Postgres {
 
     pub async fn read(&self, work: AnyRead) -> StoreResult<AnyResult> {
         self.0.counters.reads.fetch_add(1, Ordering::Relaxed);
-        self.apart(move |shared| shared.transaction(Mode::Read, None, work)).await
+        let source = if own_connection::is_current() { Source::Own } else { Source::Pool };
+        self.apart(source, move |shared| shared.transaction(source, Mode::Read, None, work)).await
     }
 
     async fn apart<T: Send + 'static>(
         &self,
+        source: Source,
         work: impl FnOnce(&Shared) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let closed = |_| StoreError::Unavailable("the store is closing".into());
-        let permit = Arc::clone(&self.0.permits).acquire_owned().await.map_err(closed)?;
+        let permit = Arc::clone(&self.0.pool(source).permits).acquire_owned().await.map_err(closed)?;
         let shared = Arc::clone(&self.0);
         tokio::task::spawn_blocking(move || {
             // Held by the work itself: a caller that goes away must not make room for another.
@@ -183,12 +215,19 @@ impl Postgres {
     }
 
     pub fn close(self) {
-        self.0.permits.close();
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.0.pool.close();
+        self.0.own.close();
     }
 }
 
 impl Shared {
+    fn pool(&self, source: Source) -> &Pool {
+        match source {
+            Source::Pool => &self.pool,
+            Source::Own => &self.own,
+        }
+    }
+
     /// Runs a write, again if PostgreSQL asks for it. The clock whose queue it is at the head of is its own.
     fn write(&self, work: &AnyWrite, queueing: Queueing, mut head: Option<QueueHead>) -> StoreResult<AnyResult> {
         for attempt in 1.. {
@@ -196,7 +235,7 @@ impl Shared {
                 Queueing::Outside => Some((&self.queues, &mut head)),
                 Queueing::Inside => None,
             };
-            match self.transaction(Mode::Write, queues, &**work) {
+            match self.transaction(Source::Pool, Mode::Write, queues, &**work) {
                 Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
                     self.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                 }
@@ -211,11 +250,12 @@ impl Shared {
 
     fn transaction<T>(
         &self,
+        source: Source,
         mode: Mode,
         queues: Option<(&Arc<Queues>, &mut Option<QueueHead>)>,
         work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>,
     ) -> StoreResult<T> {
-        let mut connection = self.take(mode)?;
+        let mut connection = self.take(self.pool(source), mode)?;
         let mut tx = PostgresTx::new(&self.runtime, &mut connection, queues);
         let result = work(&mut tx);
         let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
@@ -224,7 +264,7 @@ impl Shared {
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));
         if ended.is_ok() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            self.pool(source).idle().push(connection);
         }
         if end == "COMMIT" && ended.is_ok() {
             self.notifier.wake(wakeups);
@@ -240,9 +280,9 @@ impl Shared {
     }
 
     /// A connection with a transaction begun on it. One that died while it was idle is replaced.
-    fn take(&self, mode: Mode) -> StoreResult<Connection> {
+    fn take(&self, pool: &Pool, mode: Mode) -> StoreResult<Connection> {
         loop {
-            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let idle = pool.idle().pop();
             let fresh = idle.is_none();
             let connection = match idle {
                 Some(connection) => connection,

@@ -8,7 +8,8 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::limits::{
-    BATCH_ITEMS_MAX, DOCUMENT_BYTES_MAX, FORK_DEPTH_MAX, JSON_DEPTH_MAX, SYNC_FLOORS_MAX, SYNC_WRITTEN_BYTES_MAX,
+    BATCH_ITEMS_MAX, DOCUMENT_BYTES_MAX, FORK_DEPTH_MAX, FUNCTIONS_MAX, JSON_DEPTH_MAX, SCRATCH_VALUE_BYTES_MAX,
+    SYNC_FLOORS_MAX, SYNC_WRITTEN_BYTES_MAX,
 };
 
 /// How long it waits before it asks again whether a job has ended.
@@ -23,6 +24,10 @@ pub struct Fixture {
     make: fn(&Stage<'_>),
     pub requests: &'static [LargeRequest],
 }
+
+/// As many functions as an account may have.
+const FUNCTIONS: usize = 200;
+const _: () = assert!(FUNCTIONS_MAX == 200);
 
 pub struct LargeRequest {
     pub name: &'static str,
@@ -121,6 +126,9 @@ pub const FIXTURES: &[Fixture] = &[
             row("they are resolved with layers", |stage| {
                 Request::get(format!("/variables/resolve?session_id={}&include_layers=true", stage.session))
             }),
+            row("they are resolved with their lineage", |stage| {
+                Request::get(format!("/variables/resolve?session_id={}&lineage=true", stage.session))
+            }),
             row("the last are listed", |stage| {
                 let (session, offset) = (&stage.session, stage.end());
                 Request::get(format!("/variables?scope=chat&scope_id={session}&limit=100&offset={offset}"))
@@ -184,6 +192,9 @@ pub const FIXTURES: &[Fixture] = &[
                     json!({"active_chat_files": [], "confirm_all": true, "orphans": true}),
                 )
             }),
+            row("its last replies are deleted", |stage| {
+                Request::post("/pages/batch/delete", json!({"ids": stage.last_pages()}))
+            }),
             row("its replies are deleted by a sync", |stage| stage.sync(1, "assistant", "said")),
             row("it is deleted for good", |stage| {
                 Request::delete(format!("/sessions/{}?permanent=true", stage.session))
@@ -245,6 +256,20 @@ pub const FIXTURES: &[Fixture] = &[
             }),
             row("it is read", |stage| stage.get("/state")),
             row("it is resolved", |stage| Request::get(format!("/variables/resolve?session_id={}", stage.session))),
+            row("it is shown in a prompt kit", |stage| stage.get("/prompt-kit")),
+            row("a prompt with it is previewed", |stage| {
+                stage.post("/prompt-runtime/preview", json!({"text": "{{vs_stat_data}} {{getvar::e1.n}}"}))
+            }),
+            row("it is compared with what it was", |stage| {
+                Request::get(format!("/compare?from=page:{}&to=page:{}", stage.page(0), stage.page(1)))
+            }),
+            row("a reply is applied to one as large", |stage| {
+                let state = document(stage.size);
+                Request::post("/apply", json!({"state": state, "reply": "_.set('e1.n', 1, 2);//so"}))
+            }),
+            row("its variable gets another name", |stage| {
+                Request::patch(format!("/sessions/{}", stage.session), json!({"state_variable": "another"}))
+            }),
             row("it is kept as a global snapshot", |stage| {
                 Request::post("/global-snapshots", json!({"name": stage.session, "page_id": stage.page(1)}))
             }),
@@ -255,7 +280,39 @@ pub const FIXTURES: &[Fixture] = &[
                 let operation = json!([{"op": "replace", "path": "", "value": document(stage.size / 2)}]);
                 Request::patch(format!("/pages/{}/state", stage.page(1)), json!({"patch": operation}))
             }),
+            row("what a page changed is undone", |stage| {
+                Request::post(format!("/pages/{}/undo", stage.page(1)), json!({}))
+            }),
         ],
+    },
+    Fixture {
+        name: "a large note",
+        // Beside the value, the body has the rest of the request.
+        size_max: SCRATCH_VALUE_BYTES_MAX - 64 * 1024,
+        size_smoke: 256 * 1024,
+        make: |stage| stage.make_session(json!({})),
+        requests: &[
+            row("it is written", |stage| stage.note(&document(stage.size))),
+            row("it is read", |stage| stage.get("/scratchpad/note")),
+            row("notes are listed", |stage| stage.get("/scratchpad?limit=100")),
+            row("it is replaced", |stage| stage.note(&json!("x".repeat(stage.size)))),
+            row("it is deleted", |stage| Request { method: "DELETE", ..stage.get("/scratchpad/note") }),
+        ],
+    },
+    Fixture {
+        name: "many chats",
+        size_max: BATCH_ITEMS_MAX,
+        size_smoke: 10,
+        make: |stage| {
+            for number in 0..stage.size {
+                let stage = Stage { session: stage.one_of_many(number), ..*stage };
+                stage.make_chat(100, "assistant");
+            }
+        },
+        requests: &[row("all of them are deleted", |stage| {
+            let ids: Vec<String> = (0..stage.size).map(|number| stage.one_of_many(number)).collect();
+            Request::post("/sessions/batch/delete", json!({"ids": ids}))
+        })],
     },
     Fixture {
         name: "a deep document",
@@ -295,6 +352,22 @@ pub const FIXTURES: &[Fixture] = &[
                 Request::patch(format!("/pages/{}", stage.page(0)), json!({"content": "_.set('n', 1, 5);//other"}))
             }),
             row("it is processed", |stage| stage.post("/process", json!({"mode": "all"}))),
+        ],
+    },
+    // They are there for all sessions, so this is the last one.
+    Fixture {
+        name: "functions",
+        size_max: FUNCTIONS,
+        size_smoke: 10,
+        make: |_| {},
+        requests: &[
+            row("they are imported", |stage| {
+                let code = format!("return {};", "1 + ".repeat(1000) + "1");
+                let function = |number| json!({"name": format!("F{number}"), "type": "active", "executor": code});
+                let functions: Vec<Value> = (0..stage.size).map(function).collect();
+                Request::post("/functions/import", json!({"version": "1.0", "functions": functions}))
+            }),
+            row("they are exported", |_| Request::post("/functions/export", json!({}))),
         ],
     },
 ];
@@ -408,6 +481,18 @@ impl Stage<'_> {
 
     fn page(&self, floor_no: usize) -> String {
         self.at(floor_no)["page_id"].as_str().expect("a page").to_owned()
+    }
+
+    fn one_of_many(&self, number: usize) -> String {
+        format!("{}-{number}", self.session)
+    }
+
+    fn note(&self, value: &Value) -> Request {
+        Request::put(format!("/sessions/{}/scratchpad/note", self.session), json!({"value": value}))
+    }
+
+    fn last_pages(&self) -> Vec<String> {
+        (self.end()..self.size).map(|number| self.page(number)).collect()
     }
 
     fn last_floors(&self) -> Vec<String> {
