@@ -20,7 +20,7 @@ pub mod sync;
 pub const SEMANTICS: u32 = 3;
 
 /// Changes that are replayed at most to read one document.
-pub const KEYFRAME_CHANGES_MAX: i64 = 32;
+pub const KEYFRAME_CHANGES_MAX: i64 = 24;
 
 /// Below so many bytes of changes no keyframe is due: replaying them costs less than another row.
 pub const KEYFRAME_BYTES_MIN: i64 = 1024;

@@ -15,8 +15,8 @@ mod state {
         let since = |changes, bytes| Since { changes, bytes };
         assert!(!since(1, 9_999).keyframe_is_due(20_000));
         assert!(since(1, 10_000).keyframe_is_due(20_000));
-        assert!(since(32, 10).keyframe_is_due(20_000));
-        assert!(!since(31, 10).keyframe_is_due(20_000));
+        assert!(since(24, 10).keyframe_is_due(20_000));
+        assert!(!since(23, 10).keyframe_is_due(20_000));
         assert!(!since(5, 500).keyframe_is_due(100));
         assert_eq!(Since::default().and(3).and(4), since(2, 7));
     }
