@@ -482,3 +482,57 @@ fn only_the_last_slot_that_the_model_speaks_in_is_the_story() {
         client.state("second").has("/inherited", Value::Null).has("/state", json!({"n": 20})).has("/fresh", true);
     });
 }
+
+#[test]
+fn edits_rest_while_no_commands_are_read_from_their_page() {
+    both(|client| {
+        story(client, json!({"gold": 5}), &["@.ADD(\"gold\", 1);", "@.ADD(\"gold\", 10);", "@.ADD(\"gold\", 100);"]);
+        edit(client, "p1", json!({"mood": "glad"})).is(200);
+        edit(client, "p1", json!({"gold": 50})).is(200);
+        client.post("/pages/p1/undo", json!({"path": "mood"})).is(200);
+        client.state("p2").has("/state", json!({"gold": 150}));
+        let resting = || edits(client, "p1").iter().map(|edit| edit["resting"].clone()).collect::<Vec<_>>();
+        assert_eq!(resting(), [Value::Null, Value::Null, Value::Null]);
+        client.case("the change of the role says how many edits rest");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.patch("/pages/p1", json!({"role": "user"})).is(200).has("/resting_edits", 3);
+        client.patch("/pages/p0", json!({"role": "user"})).is(200).has("/resting_edits", Value::Null);
+        client.patch("/pages/p0", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.post("/sessions/s/process", json!({})).is(200).has("/kept_edited", 0);
+        client.state("p2").has("/state", json!({"gold": 106})).has("/fresh", true);
+        assert_eq!(resting(), [json!(true), json!(true), json!(true)]);
+        client.patch("/pages/p1", json!({"name": "Ann"})).is(200).has("/resting_edits", Value::Null);
+        let swipe = client.get("/sessions/s/floors/1?swipes=true");
+        swipe.is(200).has("/snapshot_id", Value::Null).has("/swipes/0/snapshot_id", Value::Null);
+        client.case("no edit is added");
+        edit(client, "p1", json!({"mood": "sad"})).refused(409, "invalid_state");
+        client.post("/pages/p1/undo", json!({})).refused(409, "invalid_state");
+        client.case("one is taken back");
+        let id = edits(client, "p1")[1]["id"].as_str().expect("an id").to_owned();
+        client.delete("/pages/p1/edits/nothing").refused(404, "edit_not_found");
+        let taken = client.delete(&format!("/pages/p1/edits/{id}"));
+        taken.is(200).has("/page_id", "p1").has("/state", json!({"gold": 16})).has("/fresh", Value::Null);
+        client.delete(&format!("/pages/p1/edits/{id}")).is(200);
+        client.post("/pages/p1/redo", json!({})).is(200).has("/state", json!({"gold": 16, "mood": "glad"}));
+        client.post("/pages/p1/redo", json!({})).refused(409, "invalid_state");
+        assert_eq!(resting(), [json!(true), Value::Null, Value::Null], "what was taken back does not rest");
+        client.state("p1").has("/inherited", true).has("/state", json!({"gold": 6}));
+        client.state("p2").has("/state", json!({"gold": 106})).has("/fresh", true);
+        client.case("the others count again with the page");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        client.state("p1").has("/state", json!({"gold": 16, "mood": "glad"})).has("/fresh", true).has("/edited", true);
+        client.state("p2").has("/state", json!({"gold": 116, "mood": "glad"})).has("/fresh", true);
+        assert_eq!(resting(), [Value::Null, Value::Null, Value::Null]);
+        client.case("the last one that rests, without a snapshot");
+        client.patch("/pages/p1", json!({"role": "user"})).is(200).has("/resting_edits", 1);
+        let snapshots = client.get("/sessions/s/snapshots?sort_by=floor_no&sort_order=asc");
+        let snapshot = snapshots.is(200).data()[1]["id"].as_str().expect("an id").to_owned();
+        client.delete(&format!("/snapshots/{snapshot}")).is(200);
+        let id = edits(client, "p1")[0]["id"].as_str().expect("an id").to_owned();
+        client.delete(&format!("/pages/p1/edits/{id}")).refused(409, "invalid_state").says("assistant");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200);
+        client.post("/sessions/s/process", json!({})).is(200).has("/kept_edited", 1);
+        client.delete(&format!("/pages/p1/edits/{id}")).is(200).has("/state", json!({"gold": 16}));
+    });
+}
