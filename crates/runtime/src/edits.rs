@@ -13,7 +13,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::edit::{EditOps, merge_patch};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
-use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX};
+use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX, PAGE_EDITS_MAX_FOR_UNDO};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::error::PAGE_EDITS;
@@ -311,7 +311,7 @@ fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> Ru
 
 /// Refuses another edit of a page that has so many. A page that has as many as it may have can still be undone.
 fn room_for(edit: &Edits, counting: i64) -> Result<(), Refusal> {
-    let max = if matches!(edit, Edits::Undo(_)) { 2 * PAGE_EDITS_MAX } else { PAGE_EDITS_MAX };
+    let max = if matches!(edit, Edits::Undo(_)) { PAGE_EDITS_MAX_FOR_UNDO } else { PAGE_EDITS_MAX };
     if counting < max { Ok(()) } else { Err(Refusal::TooMany(PAGE_EDITS, max)) }
 }
 
@@ -343,6 +343,6 @@ mod tests {
         assert!(room_for(&edit, PAGE_EDITS_MAX - 1).is_ok());
         assert!(matches!(room_for(&edit, PAGE_EDITS_MAX), Err(Refusal::TooMany(PAGE_EDITS, PAGE_EDITS_MAX))));
         assert!(room_for(&undo, PAGE_EDITS_MAX).is_ok());
-        assert!(room_for(&undo, 2 * PAGE_EDITS_MAX).is_err(), "even that has an end");
+        assert!(room_for(&undo, PAGE_EDITS_MAX_FOR_UNDO).is_err(), "even that has an end");
     }
 }
