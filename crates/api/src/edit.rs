@@ -2,7 +2,7 @@
 
 use crate::history::Difference;
 use crate::json::{Json, present};
-use crate::story::yes;
+use crate::story::{is_false, yes};
 use crate::variable::PatchOperation;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -80,6 +80,11 @@ pub struct Edit {
     /// When it was taken back; null while it counts.
     #[schema(required = true)]
     pub taken_back_at: Option<i64>,
+    /// Set while it rests: no commands are read from the page, so it has no state that the edit could count for. It counts again
+    /// when the page is the model's again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub resting: bool,
 }
 
 /// What an edit was made for.

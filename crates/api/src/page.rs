@@ -57,6 +57,11 @@ pub struct Page {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = StaleFloors, required = false)]
     pub stale: Option<StaleFloors>,
+    /// How many edits by hand of its state rest, since no commands are read from the page; only in the answer to a change of its
+    /// `role` or `page_kind`. They count again when the page is the model's again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, nullable = false)]
+    pub resting_edits: Option<usize>,
 }
 
 /// A page to create.

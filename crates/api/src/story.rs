@@ -198,7 +198,8 @@ pub struct Snapshot {
     pub page_id: Option<String>,
     /// The document.
     pub state: Json,
-    /// Whether it is up to date with the texts before it; absent if the page was deleted.
+    /// Whether it is up to date with the texts before it; absent if the page was deleted, or shows another state since no commands are
+    /// read from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub fresh: Option<bool>,

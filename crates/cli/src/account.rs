@@ -4,7 +4,7 @@ use crate::args::{AccountCommand, AccountOrder, KeyCommand, Max};
 use crate::config::Config;
 use crate::output::{Failure, key_json, print_line, say};
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -159,11 +159,11 @@ fn print_keys(keys: &[ApiKey], json: bool) -> Result<(), Failure> {
 
 /// Exports an account. What is damaged is left out and named, and then the program ends with an error.
 async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(), Failure> {
+    let mut export = runtime.export_account(id).await?;
     let mut out: Box<dyn Write + Send> = match output {
         Some(path) => Box::new(BufWriter::new(create_private(path)?)),
         None => Box::new(BufWriter::new(std::io::stdout())),
     };
-    let mut export = runtime.export_account(id).await?;
     let mut damaged = 0_usize;
     while let Some(items) = export.next().await? {
         for item in &items {
@@ -184,7 +184,14 @@ async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(),
     }
 }
 
-/// Creates a file that only its owner may read.
-fn create_private(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+/// Creates a file that only its owner may read. Nothing that exists is overwritten.
+fn create_private(path: &Path) -> Result<File, Failure> {
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    created.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::refused(format_args!(
+            "{} exists already; name a file that does not, so that no export is overwritten",
+            path.display()
+        )),
+        _ => Failure::refused(format_args!("{}: {error}", path.display())),
+    })
 }

@@ -233,6 +233,8 @@ pub const ARCHIVE_PAGES_READ: usize = 64;
 
 /// Edits by hand that one page has at most: each computation of its state applies them.
 pub const PAGE_EDITS_MAX: i64 = 1_000;
+/// The same where the next one is an undo, so that a page with as many edits as it may have can still be undone.
+pub const PAGE_EDITS_MAX_FOR_UNDO: i64 = 2 * PAGE_EDITS_MAX;
 
 /// A value that an edit by hand replaced or removed is kept beside it up to this size, for people to read.
 pub const EDIT_OLD_BYTES_MAX: usize = 4 * 1024;

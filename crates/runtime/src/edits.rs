@@ -13,7 +13,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::edit::{EditOps, merge_patch};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
-use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX};
+use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX, PAGE_EDITS_MAX_FOR_UNDO};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::error::PAGE_EDITS;
@@ -52,6 +52,13 @@ pub enum Edits {
     Redo,
 }
 
+impl Edits {
+    /// Whether an edit is taken back and none is made.
+    fn takes_back(&self) -> bool {
+        matches!(self, Edits::TakeBack(_) | Edits::Redo)
+    }
+}
+
 impl From<Value> for NewEdit {
     fn from(document: Value) -> NewEdit {
         Edits::State(document).into()
@@ -79,6 +86,15 @@ pub struct Edited {
     pub followed: Option<Followed>,
 }
 
+/// The edits of a page, in the order in which they are applied.
+#[derive(Debug, Clone)]
+pub struct ListedEdits {
+    /// All of them, those that were taken back too.
+    pub edits: Vec<Edit>,
+    /// Whether those that count rest, since the page has no state of its own now.
+    pub rest: bool,
+}
+
 impl Edited {
     fn of(tx: &mut dyn Tx, account: &Id, snapshot: Snapshot) -> StoreResult<Edited> {
         let fresh = states::of_snapshot(tx, account, &snapshot)?.map(|at| at.stale.is_none());
@@ -99,7 +115,7 @@ impl Runtime {
         Ok(self.follow(account, edited).await)
     }
 
-    /// Changes the state of a page by hand. A page that was never processed is processed first.
+    /// Changes the state of a page by hand. A page that was never processed is processed first. Edits that rest can be taken back.
     pub async fn edit_page(
         &self,
         account: &Id,
@@ -110,14 +126,37 @@ impl Runtime {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
         }
-        let snapshot = self.snapshot_of_page(account, page).await.map_err(|error| self.refuse(error))?;
+        let resting = match edit.what.takes_back() {
+            true => {
+                let (owner, page) = (account.clone(), page.clone());
+                let found = self.store.read(move |tx| edits::resting_snapshot(tx, &owner, &page)).await;
+                found.map_err(|error| self.refuse(error))?
+            }
+            false => None,
+        };
+        let snapshot = match resting {
+            Some(snapshot) => snapshot,
+            None => self.snapshot_of_page(account, page).await.map_err(|error| self.refuse(error))?,
+        };
         self.edit_snapshot(account, &snapshot, edit, condition).await
     }
 
-    /// The edits of a page, in the order in which they are applied; those that were taken back too.
-    pub async fn edits(&self, account: &Id, page: &Id) -> RuntimeResult<Vec<Edit>> {
+    /// The edits of a page.
+    pub async fn edits(&self, account: &Id, page: &Id) -> RuntimeResult<ListedEdits> {
         let (account, page) = (account.clone(), page.clone());
-        self.store.read(move |tx| edits::list(tx, &account, &page)).await
+        let read = move |tx: &mut dyn Tx| {
+            let edits = edits::list(tx, &account, &page)?;
+            let rest = edits.iter().any(Edit::counts) && edits::rest(tx, &account, &page)?;
+            Ok(ListedEdits { edits, rest })
+        };
+        self.store.read(read).await
+    }
+
+    /// How many edits of a page rest; none where none does.
+    pub async fn resting_edits(&self, account: &Id, page: &Id) -> Option<usize> {
+        // The change that asks for it is stored, and its answer is right without.
+        let listed = self.edits(account, page).await.ok().filter(|listed| listed.rest)?;
+        Some(listed.edits.iter().filter(|edit| edit.counts()).count())
     }
 
     /// Processes what follows an edit, unless the response is a stored one.
@@ -167,10 +206,11 @@ impl Runtime {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
         }
+        let takes_back = edit.what.takes_back();
         for _ in 0..TRIES_MAX {
             let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
             let read = move |tx: &mut dyn Tx| {
-                let editable = edits::prepare(tx, &owner, &wanted, condition)?;
+                let editable = edits::prepare(tx, &owner, &wanted, condition, takes_back)?;
                 let session = SessionKey::new(&owner, editable.snapshot.session_row);
                 let loaded = documents.load(tx, session, editable.snapshot.version_row)?;
                 let unedited = match &editable.unedited {
@@ -271,7 +311,7 @@ fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> Ru
 
 /// Refuses another edit of a page that has so many. A page that has as many as it may have can still be undone.
 fn room_for(edit: &Edits, counting: i64) -> Result<(), Refusal> {
-    let max = if matches!(edit, Edits::Undo(_)) { 2 * PAGE_EDITS_MAX } else { PAGE_EDITS_MAX };
+    let max = if matches!(edit, Edits::Undo(_)) { PAGE_EDITS_MAX_FOR_UNDO } else { PAGE_EDITS_MAX };
     if counting < max { Ok(()) } else { Err(Refusal::TooMany(PAGE_EDITS, max)) }
 }
 
@@ -303,6 +343,6 @@ mod tests {
         assert!(room_for(&edit, PAGE_EDITS_MAX - 1).is_ok());
         assert!(matches!(room_for(&edit, PAGE_EDITS_MAX), Err(Refusal::TooMany(PAGE_EDITS, PAGE_EDITS_MAX))));
         assert!(room_for(&undo, PAGE_EDITS_MAX).is_ok());
-        assert!(room_for(&undo, 2 * PAGE_EDITS_MAX).is_err(), "even that has an end");
+        assert!(room_for(&undo, PAGE_EDITS_MAX_FOR_UNDO).is_err(), "even that has an end");
     }
 }

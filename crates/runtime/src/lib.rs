@@ -70,7 +70,7 @@ mod variables;
 pub use accounts::Caller;
 pub use blame::{Blame, BlameEntry, BlameSource};
 pub use compare::{Comparison, InvalidStateAddress, StateAddress};
-pub use edits::{Edited, Edits, NewEdit};
+pub use edits::{Edited, Edits, ListedEdits, NewEdit};
 pub use error::{PAGE_EDITS, Refusal, RuntimeError, RuntimeResult};
 pub use export::Export;
 pub use functions::{FunctionOrder, ImportedFunction};

@@ -405,8 +405,8 @@ impl Refusal {
                 format!("the functions of one scope may have at most {FUNCTIONS_BYTES_MAX} bytes of text together")
             }
             Refusal::PageWithoutState(id) => format!(
-                "the page '{id}' has no state of its own: no commands are read from it, or it was never chosen; choose another \
-                 page, or activate it"
+                "the page '{id}' has no state of its own: no commands are read from it, as from pages of a user, or it was never \
+                 chosen; choose another page, activate it, or make it the model's (role assistant)"
             ),
             Refusal::SyncConflict(why) => why.clone(),
             Refusal::SyncTooLarge => format!(

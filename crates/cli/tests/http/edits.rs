@@ -408,3 +408,131 @@ fn a_fork_has_the_edits_of_its_pages() {
         assert_eq!(edits(client, "p0").len(), 2);
     });
 }
+
+#[test]
+fn a_swipe_of_the_model_keeps_its_state_beside_a_users() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let turn = |body: Value| text(&client.post("/sessions/s/turns", body), "floor_id");
+        let floor = turn(json!({"role": "user", "content": "hello", "page_id": "u"}));
+        turn(json!({"role": "assistant", "content": "@.ADD(\"n\", 8);", "page_id": "a", "swipe_of": floor}));
+        edit(client, "a", json!({"hand": 1})).is(200).has("/state", json!({"n": 8, "hand": 1}));
+        let snapshot = text(&client.state("a"), "snapshot_id");
+        client.post("/pages/u/activate", json!({})).is(200);
+        turn(json!({"role": "assistant", "content": "@.ADD(\"n\", 100);", "page_id": "later"}));
+        client.case("the model's swipe has its own state, a user's shows the one before it");
+        let shown = client.state("a");
+        shown.has("/state", json!({"n": 8, "hand": 1})).has("/snapshot_id", snapshot.clone()).has("/page_id", "a");
+        shown.has("/edited", true).has("/fresh", true).has("/inherited", Value::Null);
+        client.state("u").has("/state", json!({"n": 0})).has("/inherited", true).has("/snapshot_id", Value::Null);
+        client.state("later").has("/state", json!({"n": 100})).has("/fresh", true);
+        client.get("/sessions/s/state?floor_no=0").is(200).has("/state", json!({"n": 0}));
+        client.get("/compare?from=page:u&to=page:a").is(200).has(
+            "/change",
+            json!([{"op": "replace", "path": "/n", "value": 8, "old": 0}, {"op": "add", "path": "/hand", "value": 1}]),
+        );
+        client.get(&format!("/snapshots/{snapshot}")).is(200).has("/fresh", true).has("/edited", true);
+        client.case("it can be edited, which changes no other page");
+        edit(client, "a", json!({"hand": 2})).is(200).has("/state/hand", 2).has("/fresh", true);
+        let path = format!("/snapshots/{snapshot}");
+        client.patch(&path, json!({"patch": {"foot": 1}})).is(200).has("/state", json!({"n": 8, "hand": 2, "foot": 1}));
+        let listed = edits(client, "a");
+        let id = listed[1]["id"].as_str().expect("an id");
+        client.delete(&format!("/pages/a/edits/{id}")).is(200).has("/state", json!({"n": 8, "hand": 1, "foot": 1}));
+        client.post("/pages/a/undo", json!({"path": "n"})).is(200).has("/state/n", 0);
+        client.post("/pages/a/redo", json!({})).is(200).has("/state/n", 8);
+        client.get("/pages/a/blame?path=n").is(200).has("/source", "command");
+        client.state("later").has("/state", json!({"n": 100})).has("/fresh", true);
+        client.case("a stale one says so, and is computed once it is chosen");
+        client.patch("/pages/a", json!({"content": "@.ADD(\"n\", 9);"})).is(200);
+        client.state("a").has("/fresh", false).has("/stale_reason", "text_changed").has("/state/n", 8);
+        client.post("/pages/a/activate", json!({})).is(200);
+        client.state("a").has("/state", json!({"n": 9, "hand": 1, "foot": 1})).has("/fresh", true);
+        client.state("later").has("/state", json!({"n": 109, "hand": 1, "foot": 1})).has("/fresh", true);
+        client.case("one that was never processed");
+        client.post("/pages/u/activate", json!({})).is(200);
+        let page = json!({"id": "b", "floor_id": floor, "page_kind": "output", "content": "x", "is_active": false});
+        client.post("/pages", page).is(201);
+        client.state("b").has("/inherited", true).has("/stale_reason", "unprocessed").has("/state", json!({"n": 0}));
+        edit(client, "b", json!({"hand": 1})).refused(409, "invalid_state");
+    });
+}
+
+#[test]
+fn only_the_last_slot_that_the_model_speaks_in_is_the_story() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let turn = |body: Value| text(&client.post("/sessions/s/turns", body), "floor_id");
+        let floor = turn(json!({"role": "assistant", "content": "@.ADD(\"n\", 1);", "page_id": "first"}));
+        let page = |id: &str, role: &str, content: &str| {
+            let kind = if role == "user" { "input" } else { "output" };
+            let page =
+                json!({"id": id, "floor_id": floor, "page_no": 1, "page_kind": kind, "role": role, "content": content});
+            client.post("/pages", page).is(201);
+        };
+        page("second", "assistant", "@.ADD(\"n\", 20);");
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.state("second").has("/state", json!({"n": 20})).has("/fresh", true);
+        client.state("first").has("/inherited", true).has("/state", json!({"n": 0}));
+        client.case("a user's page is chosen behind the model's first one");
+        page("aside", "user", "Hm.");
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.state("aside").has("/inherited", true).has("/state", json!({"n": 0}));
+        client.state("first").has("/inherited", Value::Null).has("/state", json!({"n": 1})).has("/fresh", true);
+        client.state("second").has("/inherited", Value::Null).has("/state", json!({"n": 20})).has("/fresh", true);
+    });
+}
+
+#[test]
+fn edits_rest_while_no_commands_are_read_from_their_page() {
+    both(|client| {
+        story(client, json!({"gold": 5}), &["@.ADD(\"gold\", 1);", "@.ADD(\"gold\", 10);", "@.ADD(\"gold\", 100);"]);
+        edit(client, "p1", json!({"mood": "glad"})).is(200);
+        edit(client, "p1", json!({"gold": 50})).is(200);
+        client.post("/pages/p1/undo", json!({"path": "mood"})).is(200);
+        client.state("p2").has("/state", json!({"gold": 150}));
+        let resting = || edits(client, "p1").iter().map(|edit| edit["resting"].clone()).collect::<Vec<_>>();
+        assert_eq!(resting(), [Value::Null, Value::Null, Value::Null]);
+        client.case("the change of the role says how many edits rest");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.patch("/pages/p1", json!({"role": "user"})).is(200).has("/resting_edits", 3);
+        client.patch("/pages/p0", json!({"role": "user"})).is(200).has("/resting_edits", Value::Null);
+        client.patch("/pages/p0", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.post("/sessions/s/process", json!({})).is(200).has("/kept_edited", 0);
+        client.state("p2").has("/state", json!({"gold": 106})).has("/fresh", true);
+        assert_eq!(resting(), [json!(true), json!(true), json!(true)]);
+        client.patch("/pages/p1", json!({"name": "Ann"})).is(200).has("/resting_edits", Value::Null);
+        let swipe = client.get("/sessions/s/floors/1?swipes=true");
+        swipe.is(200).has("/snapshot_id", Value::Null).has("/swipes/0/snapshot_id", Value::Null);
+        client.case("no edit is added");
+        edit(client, "p1", json!({"mood": "sad"})).refused(409, "invalid_state");
+        client.post("/pages/p1/undo", json!({})).refused(409, "invalid_state");
+        client.case("one is taken back");
+        let id = edits(client, "p1")[1]["id"].as_str().expect("an id").to_owned();
+        client.delete("/pages/p1/edits/nothing").refused(404, "edit_not_found");
+        let taken = client.delete(&format!("/pages/p1/edits/{id}"));
+        taken.is(200).has("/page_id", "p1").has("/state", json!({"gold": 16})).has("/fresh", Value::Null);
+        client.delete(&format!("/pages/p1/edits/{id}")).is(200);
+        client.post("/pages/p1/redo", json!({})).is(200).has("/state", json!({"gold": 16, "mood": "glad"}));
+        client.post("/pages/p1/redo", json!({})).refused(409, "invalid_state");
+        assert_eq!(resting(), [json!(true), Value::Null, Value::Null], "what was taken back does not rest");
+        client.state("p1").has("/inherited", true).has("/state", json!({"gold": 6}));
+        client.state("p2").has("/state", json!({"gold": 106})).has("/fresh", true);
+        client.case("the others count again with the page");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200).has("/resting_edits", Value::Null);
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        client.state("p1").has("/state", json!({"gold": 16, "mood": "glad"})).has("/fresh", true).has("/edited", true);
+        client.state("p2").has("/state", json!({"gold": 116, "mood": "glad"})).has("/fresh", true);
+        assert_eq!(resting(), [Value::Null, Value::Null, Value::Null]);
+        client.case("the last one that rests, without a snapshot");
+        client.patch("/pages/p1", json!({"role": "user"})).is(200).has("/resting_edits", 1);
+        let snapshots = client.get("/sessions/s/snapshots?sort_by=floor_no&sort_order=asc");
+        let snapshot = snapshots.is(200).data()[1]["id"].as_str().expect("an id").to_owned();
+        client.delete(&format!("/snapshots/{snapshot}")).is(200);
+        let id = edits(client, "p1")[0]["id"].as_str().expect("an id").to_owned();
+        client.delete(&format!("/pages/p1/edits/{id}")).refused(409, "invalid_state").says("assistant");
+        client.patch("/pages/p1", json!({"role": "assistant"})).is(200);
+        client.post("/sessions/s/process", json!({})).is(200).has("/kept_edited", 1);
+        client.delete(&format!("/pages/p1/edits/{id}")).is(200).has("/state", json!({"gold": 16}));
+    });
+}

@@ -135,3 +135,41 @@ fn it_keeps_the_variables_that_it_inherits() {
         }
     });
 }
+
+#[test]
+fn a_stale_fork_stays_so_and_what_is_restored_or_forked_from_a_page_is_processed() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let turn = |page: &str, number: i64| {
+            let turn = json!({"role": "assistant", "page_id": page, "content": add(number)});
+            let answer = client.post("/sessions/s/turns", turn);
+            answer.is(201).data()["floor_id"].as_str().expect("an id").to_owned()
+        };
+        turn("a", 1);
+        let last = turn("b", 10);
+        client.patch("/pages/a", json!({"content": add(2)})).is(200);
+        let shows = |branch: &str, n: i64, fresh: bool| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/state/n", n).has("/fresh", fresh);
+        };
+        client.case("a fork of a floor has the states of its line, stale ones included");
+        fork(client, &last, "plain");
+        shows("plain", 11, false);
+        client.case("a fork from a page is processed, its line is not");
+        client.post("/pages/b/branch", json!({"branch_id": "chosen"})).is(201);
+        shows("chosen", 12, true);
+        shows("plain", 11, false);
+        shows("main", 11, false);
+        client.case("a branch that is restored is processed");
+        let trash = deleted(client, "plain");
+        drop(restored(client, &trash));
+        shows("plain", 12, true);
+        shows("main", 11, false);
+        client.case("and so is the line of a floor that is restored");
+        let trash = client.delete(&format!("/floors/{last}")).is(200).header("trash-id");
+        shows("main", 1, false);
+        drop(restored(client, &trash));
+        shows("main", 12, true);
+        client.state("b").has("/state/n", 12).has("/fresh", true);
+    });
+}

@@ -1,7 +1,7 @@
 //! The life and end of accounts, across processes and restarts.
 
 use crate::support::place::said;
-use crate::support::{Backend, Client, Server, chat, global};
+use crate::support::{Backend, Client, Place, Server, chat, global};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -74,4 +74,23 @@ fn an_export_is_of_an_account_that_exists() {
         let nobody = server.place.output(&["account", "export", "nobody"]);
         assert!(!nobody.status.success() && said(&nobody).contains("not found"), "{}", said(&nobody));
     }
+}
+
+#[test]
+fn an_export_overwrites_no_file_and_says_which() {
+    let server = Server::start(Place::sqlite());
+    let file = server.place.file("account.jsonl");
+    let name = file.to_str().expect("a plain path");
+    let missing = server.place.output(&["account", "export", "nobody", "--output", name]);
+    assert!(!missing.status.success() && !file.exists(), "what fails at once leaves no file: {}", said(&missing));
+    server.place.run(&["account", "export", "default-admin", "--output", name]);
+    let written = std::fs::read(&file).expect("it was written");
+    let again = server.place.output(&["account", "export", "default-admin", "--output", name]);
+    let all = said(&again);
+    assert!(!again.status.success() && all.contains(name) && all.contains("name a file that does not"), "{all}");
+    assert_eq!(std::fs::read(&file).expect("it is there"), written);
+    let nowhere = server.place.file("nowhere/account.jsonl");
+    let nowhere = nowhere.to_str().expect("a plain path");
+    let output = server.place.output(&["account", "export", "default-admin", "--output", nowhere]);
+    assert!(!output.status.success() && said(&output).contains(nowhere), "{}", said(&output));
 }

@@ -123,6 +123,21 @@ fn a_database_that_is_served_cannot_be_stamped() {
 }
 
 #[test]
+fn a_file_that_is_no_database_is_not_stamped() {
+    let place = Place::sqlite();
+    for (name, content) in
+        [("notes.txt", "Rain. ".repeat(1000)), ("short.txt", "Rain.".into()), ("empty", String::new())]
+    {
+        let file = place.file(name);
+        std::fs::write(&file, &content).expect("it can be written");
+        let output = place.output(&["stamp", file.to_str().expect("a plain path")]);
+        let all = said(&output);
+        assert!(!output.status.success() && all.contains(name) && all.contains("is no SQLite database"), "{all}");
+        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), content);
+    }
+}
+
+#[test]
 fn check_compares_edits_with_their_fingerprints() {
     let mut server = Server::start(Place::sqlite());
     let client = server.client("owner");

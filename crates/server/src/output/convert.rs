@@ -180,6 +180,7 @@ pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiErro
         created_at: page.created_at,
         updated_at: page.updated_at,
         stale: None,
+        resting_edits: None,
     })
 }
 
@@ -446,7 +447,13 @@ pub(crate) fn edit(edit: &Edit) -> Result<api::edit::Edit, ApiError> {
         reason: edit.reason.clone(),
         created_at: edit.at,
         taken_back_at: edit.taken_back_at,
+        resting: false,
     })
+}
+
+/// An edit of a page whose edits may rest.
+pub(crate) fn listed_edit(edit: &Edit, rest: bool) -> Result<api::edit::Edit, ApiError> {
+    Ok(api::edit::Edit { resting: rest && edit.counts(), ..self::edit(edit)? })
 }
 
 pub(crate) fn damaged(damaged: tavernkeep_runtime::Damaged) -> api::export::ExportedDamage {

@@ -14,7 +14,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::{Malformed, Patch};
 use tavernkeep_engine::path::InvalidPath;
 use tavernkeep_runtime::record::{Condition, Listed};
-use tavernkeep_runtime::{Edited, Edits, NewEdit, Runtime};
+use tavernkeep_runtime::{Edited, Edits, ListedEdits, NewEdit, Runtime};
 
 /// Change parts of a snapshot by hand
 ///
@@ -63,7 +63,8 @@ pub async fn patch_state(
 
 /// List the edits of a page
 ///
-/// In the order in which they are applied after the commands of its text, those that were taken back included.
+/// In the order in which they are applied after the commands of its text, those that were taken back included. Edits rest while the
+/// page has no state of its own, because no commands are read from it.
 #[utoipa::path(get, path = "/pages/{id}/edits", tag = "story", operation_id = "list_page_edits",
     params(IdPath, WindowParams, api::EditOrder),
     responses((status = 200, description = "The list.", body = List<api::Edit>)))]
@@ -71,7 +72,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     let sort_by = ["number"][query.word("sort_by", &["number"])];
     let window = query.window(true);
     query.finish()?;
-    let mut edits = app.runtime.edits(caller.account(), &id).await?;
+    let ListedEdits { mut edits, rest } = app.runtime.edits(caller.account(), &id).await?;
     if !window.ascending {
         edits.reverse();
     }
@@ -79,13 +80,14 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     let total = window.total.then(|| i64::try_from(edits.len()).unwrap_or(i64::MAX));
     let has_more = edits.len() > offset.saturating_add(limit);
     let items = edits.into_iter().skip(offset).take(limit).collect();
-    reply::list(Listed { items, total, has_more }, &window, sort_by, |edit| convert::edit(&edit))
+    reply::list(Listed { items, total, has_more }, &window, sort_by, |edit| convert::listed_edit(&edit, rest))
 }
 
 /// Take an edit of a page back
 ///
 /// The page gets the state that its text and its other edits lead to, and what follows is processed. An edit that was taken back
-/// before stays so.
+/// before stays so. An edit that rests is taken back, too: then the answer has the state that is kept for when the page is the
+/// model's again.
 #[utoipa::path(delete, path = "/pages/{id}/edits/{edit_id}", tag = "story", operation_id = "delete_page_edit",
     params(api::EditPath, OnBranch),
     responses((status = 200, description = "The page's snapshot after that.", body = Data<Snapshot>,

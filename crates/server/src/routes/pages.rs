@@ -78,15 +78,17 @@ pub async fn update(
     let branch = on_branch(query)?;
     let patch = PagePatch { condition, ..page_patch(body)? };
     let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
+    let may_rest = patch.role.is_some() || patch.kind.is_some();
     let page = runtime.update_page(caller.account(), &id, patch).await?;
-    changed(&runtime, &caller, page).await
+    let resting_edits = if may_rest { runtime.resting_edits(caller.account(), &page.id).await } else { None };
+    changed(&runtime, &caller, page, resting_edits).await
 }
 
 /// A page that was changed, and what that leaves stale.
-async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiResult {
+async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page, resting_edits: Option<usize>) -> ApiResult {
     let stale = runtime.stale_behind(caller.account(), &page.floor).await;
     let tag = tags::of_page(&page);
-    let page = api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? };
+    let page = api::Page { stale: stale.map(convert::stale), resting_edits, ..convert::page(page, true)? };
     reply::conditional(StatusCode::OK, page, etag(tag))
 }
 
@@ -119,7 +121,7 @@ pub async fn delete(
 pub async fn activate(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
     let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let page = runtime.activate_page(caller.account(), &id).await?;
-    changed(&runtime, &caller, page).await
+    changed(&runtime, &caller, page, None).await
 }
 
 /// Fork a branch from a page

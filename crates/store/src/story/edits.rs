@@ -193,6 +193,24 @@ pub fn list(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Vec<Edit>> 
     all_of(tx, SessionKey::new(account, session_row), page_row).map(|all| all.edits)
 }
 
+/// Whether the edits of a page rest: it has no state of its own now that they could count for.
+pub fn rest(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<bool> {
+    Ok(states::of_page(tx, account, page)?.asked.is_some())
+}
+
+/// The snapshot that is kept with a page whose edits rest.
+pub fn resting_snapshot(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<Id>> {
+    if !rest(tx, account, page)? {
+        return Ok(None);
+    }
+    let sql = sql!(
+        "SELECT n.id FROM page p
+         JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+         WHERE p.account_id = ?1 AND p.id = ?2"
+    );
+    first(tx, sql, params![account, page], |row| stored_id(row.text(0)?))
+}
+
 fn all_of(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<PageEdits> {
     let edits = stored(tx, session, page_row)?;
     if !edits.is_empty() {
@@ -320,8 +338,14 @@ pub enum Unedited {
     Version(i64),
 }
 
-/// Finds the snapshot that is to be changed and what it is made of now.
-pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<Editable> {
+/// Finds the snapshot that is to be changed and what it is made of now. Edits that rest can be taken back and no others made.
+pub fn prepare(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    condition: Condition,
+    takes_back: bool,
+) -> StoreResult<Editable> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
     let Some(page) = &snapshot.page else {
@@ -330,7 +354,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> 
     };
     // A page that became a person's shows the state before it, whatever is stored with it.
     let state = states::of_page(tx, account, page)?;
-    if state.inherited {
+    if state.inherited && !takes_back {
         return Err(Refusal::PageWithoutState(page.clone()).into());
     }
     let session = SessionKey::new(account, snapshot.session_row);

@@ -47,7 +47,7 @@ impl StateAt {
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, f.floor_row, f.branch_row, f.floor_no, p.page_no,
-            CASE WHEN p.kind >= s.story_kind THEN 1 ELSE 0 END, f.id
+            CASE WHEN p.kind >= s.story_kind AND f.state = 2 THEN 1 ELSE 0 END, f.id
          FROM page p
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
@@ -61,12 +61,14 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
     let (session_row, page_row, (floor_row, floor), place, page_no, is_read) =
         found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
     let session = SessionKey::new(account, session_row);
-    // Another swipe of the story page's slot has a state of its own; whatever else stands on the floor does not.
-    let chosen = places::of_floor(tx, session, floor_row)?;
-    let own = match chosen.filter(|chosen| chosen.page_no == page_no && is_read) {
+    // A swipe that is not chosen has a state of its own if it were the story page once it is chosen, also beside a chosen one that
+    // no commands are read from. Whatever else stands on the floor has none.
+    let own = match places::of_floor(tx, session, floor_row)? {
         Some(chosen) if chosen.page_row == page_row => Some(chosen),
-        Some(_) => places::of_page(tx, session, page_row)?,
-        None => None,
+        chosen if is_read && chosen.as_ref().is_none_or(|chosen| chosen.page_no <= page_no) => {
+            places::of_page(tx, session, page_row)?
+        }
+        _ => None,
     };
     match own {
         Some(own) => shown(tx, session, own),

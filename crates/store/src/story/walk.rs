@@ -359,6 +359,7 @@ const SWIPES: Sql = sql!(
      LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
         AND y.host_row = COALESCE(p.text_row, p.page_row)
      LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+        AND p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)
      LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
         AND v.version_row = n.version_row
      WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY p.page_no, p.version"

@@ -73,9 +73,10 @@ impl World {
 
     /// What a page shows.
     pub fn look(&self, page: At) -> Shown {
-        let chosen = self.story_page(self.pages[page].floor);
-        let own = chosen.is_some_and(|chosen| self.pages[chosen].slot == self.pages[page].slot);
-        if own && self.is_read(page) {
+        let floor = self.pages[page].floor;
+        // It is the story page of its floor once it is chosen.
+        let is_behind = self.story_page(floor).is_none_or(|chosen| self.pages[chosen].slot <= self.pages[page].slot);
+        if is_behind && self.is_read(page) && self.floors[floor].is_committed {
             return self.shown(page);
         }
         match self.right_before(page) {

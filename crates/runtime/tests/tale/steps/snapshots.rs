@@ -39,11 +39,12 @@ impl Tale {
     /// One of the edits of a page is taken back.
     pub(super) async fn take_edit_back(&mut self, runtime: &Runtime) {
         let Some(page) = self.some_page() else { return };
-        let edits = runtime.edits(&self.account, self.page_id(page)).await.unwrap();
+        let edits = runtime.edits(&self.account, self.page_id(page)).await.unwrap().edits;
         let counts: Vec<bool> = edits.iter().map(|edit| edit.taken_back_at.is_none()).collect();
         let wanted: Vec<bool> = self.world.pages[page].edits.iter().map(|edit| !edit.is_taken_back).collect();
         assert_eq!(counts, wanted, "the edits of page {page} after\n{}", self.said.join("\n"));
-        if edits.is_empty() || !self.world.has_own(page) {
+        // Edits that rest can be taken back, too.
+        if edits.is_empty() || self.world.pages[page].state.is_none() {
             return;
         }
         let edit = self.dice.below(edits.len());

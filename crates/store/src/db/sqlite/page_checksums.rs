@@ -67,10 +67,13 @@ pub fn stamp(folder_or_file: &Path) -> StoreResult<Vec<u32>> {
 /// right from then on, so this is for files that another program has changed on purpose, and that nobody has open.
 fn stamp_file(path: &Path) -> StoreResult<Vec<u32>> {
     let unusable = |error: std::io::Error| StoreError::Unusable(format!("{}: {error}", path.display()));
-    let layout = layout_of(path).map_err(unusable)?.filter(|layout| layout.has_checksums());
-    let layout = layout.ok_or_else(|| {
-        StoreError::Unusable(format!("{} has no checksums; a server that starts on it adds them", path.display()))
+    let layout = layout_of(path).map_err(unusable)?.ok_or_else(|| {
+        StoreError::Unusable(format!("{} is no SQLite database: it does not begin as one does", path.display()))
     })?;
+    if !layout.has_checksums() {
+        let message = format!("{} has no checksums; a server that starts on it adds them", path.display());
+        return Err(StoreError::Unusable(message));
+    }
     let file = OpenOptions::new().read(true).write(true).open(path).map_err(unusable)?;
     let mut stamped = Vec::new();
     each_page(&file, layout, |number, page| {

@@ -1150,7 +1150,8 @@ export interface paths {
         };
         /**
          * List the edits of a page
-         * @description In the order in which they are applied after the commands of its text, those that were taken back included.
+         * @description In the order in which they are applied after the commands of its text, those that were taken back included. Edits rest while the
+         *     page has no state of its own, because no commands are read from it.
          */
         get: operations["list_page_edits"];
         put?: never;
@@ -1174,7 +1175,8 @@ export interface paths {
         /**
          * Take an edit of a page back
          * @description The page gets the state that its text and its other edits lead to, and what follows is processed. An edit that was taken back
-         *     before stays so.
+         *     before stays so. An edit that rests is taken back, too: then the answer has the state that is kept for when the page is the
+         *     model's again.
          */
         delete: operations["delete_page_edit"];
         options?: never;
@@ -3335,6 +3337,12 @@ export interface components {
              * @description When it was taken back; null while it counts.
              */
             taken_back_at: number | null;
+            /**
+             * @description Set while it rests: no commands are read from the page, so it has no state that the edit could count for. It counts again
+             *     when the page is the model's again.
+             * @default false
+             */
+            resting?: boolean;
         };
         /**
          * @description What an edit was made for.
@@ -5056,6 +5064,11 @@ export interface components {
             updated_at: number;
             /** @description What the change leaves stale on the branch; only in responses to changes. */
             stale?: components["schemas"]["StaleFloors"];
+            /**
+             * @description How many edits by hand of its state rest, since no commands are read from the page; only in the answer to a change of its
+             *     `role` or `page_kind`. They count again when the page is the model's again.
+             */
+            resting_edits?: number;
         };
         PageData: {
             data: components["schemas"]["Page"];
@@ -5946,7 +5959,10 @@ export interface components {
             page_id: string | null;
             /** @description The document. */
             state: components["schemas"]["JsonValue"];
-            /** @description Whether it is up to date with the texts before it; absent if the page was deleted. */
+            /**
+             * @description Whether it is up to date with the texts before it; absent if the page was deleted, or shows another state since no commands are
+             *     read from it.
+             */
             fresh?: boolean;
             /** @description Whether it was edited by hand. */
             edited: boolean;
