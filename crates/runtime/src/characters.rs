@@ -17,9 +17,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::functions;
 use tavernkeep_store::story::recipes::Recipe;
 use tavernkeep_store::story::settings::{definition_hash, rules};
-use tavernkeep_store::story::versions::NewVersion;
 use tavernkeep_store::tree::bodies::Body;
-use tavernkeep_store::tree::quota;
 
 impl Runtime {
     /// Creates a character.
@@ -76,9 +74,6 @@ impl Runtime {
         let write = move |tx: &mut dyn Tx| {
             let session = sessions::create(tx, &owner, &new, &id, &quotas, now)?;
             greetings::add(tx, &owner, &session.id, &greetings, &floor, &mut fresh.ids(), now)?;
-            if greetings.iter().filter_map(|greeting| greeting.version.as_ref()).any(NewVersion::sets_variables) {
-                quota::keep_within(tx, &owner, &quotas)?;
-            }
             Ok(session)
         };
         self.write(account, write).await

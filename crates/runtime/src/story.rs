@@ -24,12 +24,11 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::story::versions::{self, Kind, MadeOf, NewVersion};
+use tavernkeep_store::story::versions::{self, Kind, MadeOf};
 use tavernkeep_store::story::{origins, texts};
 use tavernkeep_store::tree::MAIN_BRANCH;
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::tree::bodies::Body;
-use tavernkeep_store::tree::quota;
 
 /// How often a turn or an edit is computed again because what it builds on has moved.
 pub(crate) const TRIES_MAX: usize = 8;
@@ -219,14 +218,7 @@ impl Runtime {
         let ready = PreparedTurn { open, version, body, text_hash, ids: ids.clone() };
         let (owner, order) = (account.clone(), Arc::clone(new));
         let fresh = IdSeed::new()?;
-        let quotas = self.quotas;
-        let write = move |tx: &mut dyn Tx| {
-            let stored = turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now)?;
-            if ready.version.as_ref().is_some_and(NewVersion::sets_variables) {
-                quota::keep_within(tx, &owner, &quotas)?;
-            }
-            Ok(stored)
-        };
+        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
         let mut taken = self.write(account, write).await?;
         if self.was_replayed() {
             return self.taken_before(account, new, taken, true).await;

@@ -142,28 +142,6 @@ fn nothing_is_written_before_the_commit() {
 }
 
 #[test]
-fn the_variables_of_functions_count_for_the_quota() {
-    if !SCRIPTS_RUN {
-        return;
-    }
-    both(|client| {
-        client.make_vows();
-        let limit = |variables: &str| {
-            client.place().run(&["account", "quota", &client.account, "--variables", variables]);
-        };
-        limit("5");
-        client.turn("s", "@.VOW(\"north\");").refused(429, "quota_exceeded");
-        client.get("/sessions/s/transcript").is(200).has("", json!([]));
-        assert_eq!(client.of_chat(), Value::Null);
-        client.case("a turn that sets none");
-        client.turn("s", "hm").is(201);
-        limit("default");
-        client.turn("s", "@.VOW(\"north\");").is(201);
-        assert_eq!(client.of_chat(), "north");
-    });
-}
-
-#[test]
 fn what_is_refused_is_not_written() {
     if !SCRIPTS_RUN {
         return;

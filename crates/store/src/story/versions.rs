@@ -180,11 +180,6 @@ impl NewVersion {
         NewVersion { effects: outcome.effects.clone(), ..version }
     }
 
-    /// Whether its page sets variables when it is committed: they count for the quota.
-    pub fn sets_variables(&self) -> bool {
-        self.effects.iter().any(|effect| matches!(effect, Effect::SetVariable { .. }))
-    }
-
     /// The version with the same text and other edits. The first version of a story has no keyframe before it and is stored
     /// whole, so that its template is not needed again.
     pub fn of_edits(

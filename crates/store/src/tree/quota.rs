@@ -116,7 +116,7 @@ pub(crate) fn room_for_variables(tx: &mut dyn Tx, account: &Id, more: i64, quota
 }
 
 /// Refuses a write that has made more variables than there may be.
-pub fn keep_within(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<()> {
+pub(crate) fn keep_within(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<()> {
     let max = variables_max(tx, account, quotas)?;
     let (used, trashed) = variables(tx, account)?;
     refuse(used > max, "variables", max, trashed)
