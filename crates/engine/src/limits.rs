@@ -209,8 +209,6 @@ pub const RECENT_TEXTS_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Effects of one turn. Each becomes a row, and is performed in the transaction of a commit.
 pub const EFFECTS_MAX: usize = 1_000;
-/// Bytes of the variables that the functions of one turn ask for: as many as one request may write.
-pub const EFFECTS_BYTES_MAX: usize = VARIABLES_BODY_BYTES_MAX;
 
 /// Bytes of one formula of a rule pack. It is read again whenever its profile is.
 pub const FORMULA_BYTES_MAX: usize = 1024;

@@ -6,7 +6,7 @@ use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::function::{Function, FunctionKind, FunctionScope};
-use tavernkeep_engine::limits::{EFFECTS_BYTES_MAX, LOG_LINES_MAX};
+use tavernkeep_engine::limits::LOG_LINES_MAX;
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{
@@ -253,27 +253,6 @@ fn effects_of_a_refused_function_are_dropped() {
     let good = FunctionResult { effects: vec![effect("good")], ..FunctionResult::default() };
     let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![Ok(good).into()])) else { panic!("it is done") };
     assert_eq!(outcome.effects, [effect("good")]);
-}
-
-#[test]
-fn the_variables_of_a_turn_have_a_bound() {
-    let effect = |key: &str| Effect::SetVariable {
-        scope: tavernkeep_engine::scope::Scope::Chat,
-        key: key.parse().unwrap(),
-        value: Value::from("x".repeat(EFFECTS_BYTES_MAX / 2)).to_text(),
-    };
-    let turn = Turn {
-        document: Value::empty_object(),
-        reply: "@.one(); @.two();".to_owned(),
-        functions: vec![active("one"), active("two")].into(),
-        ..Turn::default()
-    };
-    let Step::Waiting(_, waiting) = turn.start() else { panic!("functions are called") };
-    let asks = |key: &str| Ok(FunctionResult { effects: vec![effect(key)], ..FunctionResult::default() }).into();
-    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![asks("a"), asks("b")])) else { panic!("it is done") };
-    assert_eq!(outcome.effects, [effect("a")]);
-    let Status::Refused(refusal) = &outcome.results[1].status else { panic!("the second one asks for too much") };
-    assert_eq!(refusal.code, Code::Limit);
 }
 
 #[test]

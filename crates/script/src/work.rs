@@ -12,8 +12,6 @@ use crate::budget::Budget;
 use crate::limits::Limits;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::effect::Effect;
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::DOCUMENT_BYTES_MAX;
 use tavernkeep_engine::turn::{FunctionAnswer, FunctionResult, PatternMatch};
 
@@ -206,7 +204,6 @@ impl Reply {
                     Ok(result) => {
                         writer.byte(4);
                         writer.text(&result.change.to_stored());
-                        writer.effects(&result.effects);
                     }
                     Err(message) => {
                         writer.byte(5);
@@ -242,8 +239,7 @@ impl Reply {
             3 => Some(Reply::Failure(reader.text()?)),
             4 => {
                 let change = Change::from_stored(&reader.text()?).ok()?;
-                let effects = reader.effects()?;
-                result(&mut reader, Ok(FunctionResult { change, effects }))
+                result(&mut reader, Ok(FunctionResult { change, effects: Vec::new() }))
             }
             5 => {
                 let message = reader.text()?;
@@ -287,16 +283,6 @@ impl Writer {
     fn list<T>(&mut self, items: &[T], write: impl Fn(&mut Writer, &T)) {
         self.number(items.len() as u64);
         items.iter().for_each(|item| write(self, item));
-    }
-
-    /// The variables that a function asks for: scope, key, value.
-    fn effects(&mut self, effects: &[Effect]) {
-        let asked = effects.iter().filter_map(|effect| match effect {
-            Effect::SetVariable { scope, key, value } => Some([scope.as_str(), key.as_str(), value.as_str()]),
-            Effect::Archive(_) => None,
-        });
-        let asked: Vec<_> = asked.collect();
-        self.list(&asked, |writer, texts| texts.iter().for_each(|text| writer.text(text)));
     }
 
     fn args(&mut self, args: &[Option<Value>]) {
@@ -358,16 +344,6 @@ impl Reader<'_> {
             items.push(read(self)?);
         }
         Some(items)
-    }
-
-    fn effects(&mut self) -> Option<Vec<Effect>> {
-        self.list(|reader| {
-            Some(Effect::SetVariable {
-                scope: reader.text()?.parse().ok()?,
-                key: reader.text()?.parse().ok()?,
-                value: JsonText::parse(reader.text()?.as_bytes()).ok()?,
-            })
-        })
     }
 
     fn args(&mut self) -> Option<Vec<Option<Value>>> {

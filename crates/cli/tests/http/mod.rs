@@ -20,7 +20,6 @@ mod function_files;
 mod functions;
 mod functions_run;
 mod functions_story;
-mod functions_variables;
 mod global_snapshots;
 mod greetings;
 mod history;

@@ -1,12 +1,11 @@
 //! Functions of a turn: which one a task calls, what it may know, and what becomes of what it did.
 
-use super::effect::Effect;
 use super::function::{Function, FunctionKind};
 use super::machine::{Machine, Running, Task, status_of};
 use super::{FunctionAnswer, FunctionResult, FunctionRun, Status, Turn};
 use crate::command::{Arg, native};
 use crate::document::Value;
-use crate::limits::{EFFECTS_BYTES_MAX, EFFECTS_MAX, LOG_BYTES_MAX, LOG_LINES_MAX};
+use crate::limits::{EFFECTS_MAX, LOG_BYTES_MAX, LOG_LINES_MAX};
 use crate::names::problem::{Code, Refusal};
 use crate::rules::guard;
 use std::sync::Arc;
@@ -116,11 +115,6 @@ impl Machine {
     fn take(&mut self, result: FunctionResult, notes: &mut Vec<Refusal>) -> Result<Option<String>, Refusal> {
         if result.effects.len() > EFFECTS_MAX - self.effects.len() {
             return Refusal::err(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects"));
-        }
-        let effects = self.effects.iter().chain(&result.effects);
-        if effects.map(Effect::bytes).sum::<usize>() > EFFECTS_BYTES_MAX {
-            let message = format!("the functions of a turn may set variables of at most {EFFECTS_BYTES_MAX} bytes");
-            return Refusal::err(Code::Limit, message);
         }
         let mark = self.draft.mark();
         self.draft.perform_all(result.change)?;

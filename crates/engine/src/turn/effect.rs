@@ -22,13 +22,3 @@ pub enum Effect {
     /// to perform and nothing to take back.
     Archive(Archived),
 }
-
-impl Effect {
-    /// The bytes that are written when it is performed.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Effect::SetVariable { key, value, .. } => key.as_str().len() + value.as_str().len(),
-            Effect::Archive(_) => 0,
-        }
-    }
-}

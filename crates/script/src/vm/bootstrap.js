@@ -2,7 +2,7 @@
 // Afterwards nothing that scripts share can be changed: what one function does, another cannot see, but for the snapshot.
 (function (host) {
   "use strict";
-  const { random, now, log, setVariable, shiftTime, loadLodash } = host;
+  const { random, now, log, shiftTime, loadLodash } = host;
   const global = globalThis;
   const { Reflect, Object, JSON, String, Number, TypeError, RegExp, Error, Map, Set } = global;
   const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, isFrozen } = Object;
@@ -125,30 +125,6 @@
   for (const name of ["log", "info", "warn", "error", "debug"]) define(console, name, write);
   define(global, "console", console);
 
-  // What JSON has no word for must not become something else on its way into a variable.
-  const storable = function (name, value) {
-    const own = this[name];
-    if (typeof own === "object" && own !== null && getPrototypeOf(own) === integerPrototype) {
-      throw new TypeError(`set_variable: ${own.digits} is an integer beyond 2^53; write it as text`);
-    }
-    if (typeof value === "number" && (value !== value || value === Infinity || value === -Infinity)) {
-      throw new TypeError("set_variable: the value has NaN or Infinity, which JSON has not");
-    }
-    return value;
-  };
-  // A method, since it is no constructor. What a function asks for is written when its page is committed.
-  const { set_variable } = {
-    set_variable(key, value, scope = "floor") {
-      if (typeof key !== "string" || typeof scope !== "string") {
-        throw new TypeError("set_variable: the key and the scope must be texts");
-      }
-      const text = stringify(value, storable);
-      if (text === undefined) throw new TypeError("set_variable: the value is no JSON");
-      const refused = setVariable(key, text, scope);
-      if (refused !== undefined) throw new TypeError("set_variable: " + refused);
-    },
-  };
-
   // lodash looks for the global object under this name.
   define(global, "self", global);
   if (!loadLodash()) {
@@ -198,7 +174,7 @@
   const seen = new Set();
   const pending = [global, ...kinds, [][Symbol.iterator](), new Map().entries(), new Set().values(), ""[Symbol.iterator]()];
   pending.push(/x/[Symbol.matchAll](""), (function* () {})(), (async function* () {})());
-  pending.push(set_variable, integerPrototype, [].values().map((item) => item), Iterator.from({ next() {} }));
+  pending.push(integerPrototype, [].values().map((item) => item), Iterator.from({ next() {} }));
   while (pending.length > 0) {
     const object = pending.pop();
     if ((typeof object !== "object" && typeof object !== "function") || object === null || seen.has(object)) continue;
@@ -267,7 +243,7 @@
     },
     // What a function may know beside the snapshot. It is shared by the functions of a turn, so it cannot be changed.
     context(known, text) {
-      const context = { ...known, text, random, set_variable };
+      const context = { ...known, text, random };
       if (context.recent_texts) freeze(context.recent_texts);
       return freeze(context);
     },

@@ -8,11 +8,7 @@ use super::time::shift_time;
 use rquickjs_sys as qjs;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int, c_void};
-use tavernkeep_engine::effect::Effect;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::key::{InvalidKey, Key};
-use tavernkeep_engine::limits::{EFFECTS_BYTES_MAX, EFFECTS_MAX, LOG_BYTES_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_MAX};
-use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::limits::{LOG_BYTES_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_MAX};
 
 /// The state behind the functions of ours that scripts call.
 pub(crate) struct Host {
@@ -32,8 +28,6 @@ pub(crate) struct Host {
     pub(crate) document: Cell<*mut MachineDocument>,
     log: RefCell<Vec<String>>,
     logged_bytes: Cell<usize>,
-    /// What the script that runs has asked for.
-    effects: RefCell<Vec<Effect>>,
 }
 
 impl Default for Host {
@@ -48,7 +42,6 @@ impl Default for Host {
             document: Cell::new(std::ptr::null_mut()),
             log: RefCell::default(),
             logged_bytes: Cell::new(0),
-            effects: RefCell::default(),
         }
     }
 }
@@ -67,31 +60,6 @@ impl Host {
     pub(crate) fn take_log(&self) -> Vec<String> {
         self.logged_bytes.set(0);
         self.log.take()
-    }
-
-    /// What scripts asked for since the last time.
-    pub(crate) fn take_effects(&self) -> Vec<Effect> {
-        self.effects.take()
-    }
-
-    /// Notes that the script asks for a variable. A refusal says why not.
-    fn set_variable(&self, key: Option<&str>, value: Option<&str>, scope: Option<&str>) -> Result<(), String> {
-        let scope: Scope = scope
-            .and_then(|scope| scope.parse().ok())
-            .filter(|scope| *scope != Scope::Global)
-            .ok_or("the scope must be page, floor, branch or chat")?;
-        let key: Key =
-            key.ok_or("the key is no text")?.parse().map_err(|error: InvalidKey| format!("the key {error}"))?;
-        let value = value.ok_or("the value has half a character")?;
-        let value = JsonText::parse(value.as_bytes()).map_err(|error| format!("the value is refused: {error}"))?;
-        let effect = Effect::SetVariable { scope, key, value };
-        let mut effects = self.effects.borrow_mut();
-        let bytes = effects.iter().map(Effect::bytes).sum::<usize>() + effect.bytes();
-        if effects.len() >= EFFECTS_MAX || bytes > EFFECTS_BYTES_MAX {
-            return Err(format!("at most {EFFECTS_MAX} variables with {EFFECTS_BYTES_MAX} bytes together"));
-        }
-        effects.push(effect);
-        Ok(())
     }
 
     fn write(&self, bytes: &[u8]) {
@@ -189,24 +157,6 @@ unsafe extern "C" fn log(
     qjs::JS_UNDEFINED
 }
 
-/// Gives back why a variable is refused, or nothing.
-unsafe extern "C" fn set_variable(
-    context: *mut qjs::JSContext,
-    _: qjs::JSValue,
-    count: c_int,
-    arguments: *mut qjs::JSValue,
-) -> qjs::JSValue {
-    // SAFETY: called by the bootstrap script with live texts.
-    unsafe {
-        let text = |index| Js::share(context, argument(count, arguments, index)).to_text();
-        let (Ok(key), Ok(value), Ok(scope)) = (text(0), text(1), text(2)) else { return qjs::JS_EXCEPTION };
-        match host(context).set_variable(key.as_str(), value.as_str(), scope.as_str()) {
-            Ok(()) => qjs::JS_UNDEFINED,
-            Err(why) => qjs::JS_NewStringLen(context, why.as_ptr().cast(), why.len() as _),
-        }
-    }
-}
-
 unsafe extern "C" fn shift(
     context: *mut qjs::JSContext,
     _: qjs::JSValue,
@@ -256,11 +206,10 @@ unsafe extern "C" fn load_lodash(
 /// The context is live and outlives the result.
 pub(crate) unsafe fn functions(context: *mut qjs::JSContext) -> Result<Js, Thrown> {
     type Native = unsafe extern "C" fn(*mut qjs::JSContext, qjs::JSValue, c_int, *mut qjs::JSValue) -> qjs::JSValue;
-    let all: [(&CStr, Native, c_int); 6] = [
+    let all: [(&CStr, Native, c_int); 5] = [
         (c"random", random, 0),
         (c"now", now, 0),
         (c"log", log, 1),
-        (c"setVariable", set_variable, 3),
         (c"shiftTime", shift, 2),
         (c"loadLodash", load_lodash, 0),
     ];

@@ -8,7 +8,6 @@ use crate::budget::Budget;
 use crate::work::{FunctionOrder, Order, PatternOrder, Reply, RunOrder};
 use rquickjs_sys as qjs;
 use std::collections::HashMap;
-use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::turn::{FunctionAnswer, FunctionResult, PatternMatch};
@@ -150,9 +149,6 @@ impl MachineTurn {
             0 => Err(self.machine.limits.out_of_time()),
             _ => self.try_run(order, budget.next_us(), ends),
         };
-        // What a function that failed has asked for is dropped.
-        let effects = self.machine.host.take_effects();
-        let result = result.map(|change| FunctionResult { change, effects });
         FunctionAnswer { result, log: self.machine.host.take_log(), duration_us: cpu_us() - started }
     }
 
@@ -163,7 +159,7 @@ impl MachineTurn {
         order: &FunctionOrder,
         time_us: u64,
         (kill_us, read_us): (u64, u64),
-    ) -> Result<Change, String> {
+    ) -> Result<FunctionResult, String> {
         let machine = &self.machine;
         machine.arm(time_us);
         if let Some(executor) = &order.executor {
@@ -207,7 +203,7 @@ impl MachineTurn {
             }
         })();
         match after {
-            Ok(after) => Ok(diff(&before, &after)),
+            Ok(after) => Ok(FunctionResult { change: diff(&before, &after), effects: Vec::new() }),
             Err(error) => {
                 document.take_back();
                 Err(match error {

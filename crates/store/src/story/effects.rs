@@ -5,7 +5,6 @@ use crate::story::versions::Placed;
 use crate::tree::prelude::*;
 use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
-use crate::variables::state_key::not_reserved;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::packs::Archived;
@@ -71,11 +70,6 @@ pub fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids
     let effects = all(tx, sql, keys, |row| decode(row.int(0)?, row.bytes(1)?))?;
     for effect in &effects {
         let Effect::SetVariable { scope, key, value } = effect else { continue };
-        // The state is no variable: who asks for its name gets nothing, and the floor is committed all the same.
-        match not_reserved(tx, Some(clock), key) {
-            Err(StoreError::Refused(Refusal::VariableReserved(_))) => continue,
-            checked => checked?,
-        }
         let id = ids.next().ok_or_else(|| StoreError::Internal("the ids ran out".into()))?;
         staging::propose(tx, clock, page_row, (*scope, key, value), &id)?;
     }

@@ -112,7 +112,6 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     let floor_of: BTreeMap<i64, i64> = found.iter().map(|(row, _)| *row).zip(of_floor).collect();
     insert(tx, clock, sql, (&found, branch_row), |row| [pages[&row], floors[&floor_of[&row]]])?;
     edits(tx, clock, &pages)?;
-    performed_effects(tx, clock, &pages)?;
     snapshots(tx, clock, &pages, branch_row)?;
     Ok(pages)
 }
@@ -133,21 +132,6 @@ fn edits(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<(
         "INSERT INTO page_edit (account_id, session_row, page_row, number, id, kind, created_at, taken_back_at, reason, ops)
          SELECT account_id, session_row, ?4, number, id, kind, created_at, taken_back_at, reason, ops FROM page_edit
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
-    );
-    let sets: Vec<_> = pages.iter().map(|(&row, &copy)| in_session![clock, row, copy].to_vec()).collect();
-    execute_many(tx, sql, &sets)
-}
-
-/// What was performed for a page is not performed again for its copy.
-fn performed_effects(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<()> {
-    let any = sql!("SELECT 1 FROM effect WHERE account_id = ?1 AND session_row = ?2 AND kind = 0 LIMIT 1");
-    if !has_any(tx, clock, any)? {
-        return Ok(());
-    }
-    let sql = sql!(
-        "INSERT INTO effect (account_id, session_row, page_row, version_row, ordinal, kind, detail, performed_at)
-         SELECT account_id, session_row, ?4, version_row, ordinal, kind, detail, performed_at FROM effect
-         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND kind = 0 AND performed_at IS NOT NULL"
     );
     let sets: Vec<_> = pages.iter().map(|(&row, &copy)| in_session![clock, row, copy].to_vec()).collect();
     execute_many(tx, sql, &sets)
