@@ -84,8 +84,8 @@ fn said_by_the_write<T>(plan: RuntimeResult<Option<T>>) -> RuntimeResult<Option<
 /// What came of restoring an item in parts.
 enum InParts {
     Restored(Restored),
-    /// It is restored in one transaction.
-    NotLarge,
+    /// It is restored in one transaction: it is small, or ids or numbers of it must change.
+    AtOnce,
     /// Another request has changed the session, which has this row, meanwhile.
     SessionMoved(i64),
 }
@@ -330,14 +330,14 @@ impl Runtime {
         }
         let session_row = match self.restore_in_parts(account, id).await? {
             InParts::Restored(restored) => return Ok(Some(restored)),
-            InParts::NotLarge => return Ok(None),
+            InParts::AtOnce => return Ok(None),
             InParts::SessionMoved(session_row) => session_row,
         };
         let again = async {
             for _ in 0..RESERVED_TRIES {
                 match self.restore_in_parts(account, id).await? {
                     InParts::Restored(restored) => return Ok(Some(restored)),
-                    InParts::NotLarge => return Ok(None),
+                    InParts::AtOnce => return Ok(None),
                     InParts::SessionMoved(_) => {}
                 }
             }
@@ -354,7 +354,7 @@ impl Runtime {
             Some(large) => (large.session_row(), self.restore_prepared(account, large).await),
             None => match self.plan_texts(account, id, &draft).await? {
                 Some(texts) => (texts.session_row(), self.restore_texts(account, texts).await),
-                None => return Ok(InParts::NotLarge),
+                None => return Ok(InParts::AtOnce),
             },
         };
         let result = match restored {
@@ -363,6 +363,10 @@ impl Runtime {
             Err(RuntimeError::Refused(Refusal::ParentMoved)) => {
                 self.try_again();
                 Ok(InParts::SessionMoved(session_row))
+            }
+            Err(RuntimeError::Refused(Refusal::IdTaken(..))) => {
+                self.try_again();
+                Ok(InParts::AtOnce)
             }
             Err(error) => Err(error),
         };

@@ -375,8 +375,14 @@ fn a_turn_does_not_expect_the_copy_of_another_fork() {
 fn two_copies_of_one_floor_are_copied_to_a_fork() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
-        let (floor, _) = turn(client, "main", "@.ADD(\"n\", 1);");
-        fork(client, &floor, "k");
+        let floor = "first";
+        client.make_floor("s", floor, json!({}));
+        client.set(json!({"scope": "floor", "scope_id": floor}), "seen", 7).is(201);
+        let page = json!({"floor_id": floor, "page_kind": "output", "content": "@.ADD(\"n\", 1);"});
+        client.post("/pages", page).is(201);
+        client.post("/floors/first/generate", json!({})).is(200);
+        client.post("/floors/first/commit", json!({})).is(200);
+        fork(client, floor, "k");
         let moved = |number: i64| {
             let patched = client.patch(&format!("/floors/{floor}?branch_id=k"), json!({"floor_no": number}));
             text(patched.is(200), "id")
@@ -407,6 +413,10 @@ fn two_copies_of_one_floor_are_copied_to_a_fork() {
             patched.is(200).has("/floor_no", number + 1);
         }
         assert_eq!(shown("k3", "floor_no"), [7, 14].map(Value::from));
+        for id in shown("k3", "floor_id") {
+            let id = id.as_str().expect("an id");
+            client.get(&format!("/variables?scope=floor&scope_id={id}")).is(200).has_meta("total", 1);
+        }
         assert_eq!(shown(&branch, "floor_no"), [6, 13].map(Value::from));
         client.case("the fork, in the trash and back");
         fork(client, &floors[1], "k4");

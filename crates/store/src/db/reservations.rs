@@ -7,7 +7,7 @@
 //!
 //! A reservation counts in this process. A write of another process comes first, as without it.
 
-use crate::db::queues::{QueueNumber, Queues};
+use crate::db::queues::{QueueHead, QueueNumber, Queues};
 use crate::db::tx::{ClockName, Tx, first};
 use crate::db::work::AnyWrite;
 use crate::error::{StoreError, StoreResult};
@@ -32,7 +32,7 @@ thread_local! {
 #[derive(Clone)]
 struct Respected {
     queues: Arc<Queues>,
-    held: Option<QueueNumber>,
+    held: [Option<QueueNumber>; 2],
 }
 
 impl Reservations {
@@ -43,14 +43,15 @@ impl Reservations {
         HELD.scope(number, work).await
     }
 
-    /// Waits until a reservation has ended.
-    pub async fn wait(&self, number: QueueNumber) {
-        drop(self.0.enter(number).await);
+    /// Waits until a reservation has ended. The next one begins when the returned head is dropped.
+    pub async fn wait(&self, number: QueueNumber) -> Option<QueueHead> {
+        self.0.enter(number).await
     }
 
-    /// A write that stops before sessions which others have reserved.
-    pub fn respected_by(&self, work: AnyWrite) -> AnyWrite {
-        let respected = Respected { queues: Arc::clone(&self.0), held: HELD.try_with(|number| *number).ok() };
+    /// A write that stops before sessions which others have reserved; not before the one that it has waited for.
+    pub fn respected_by(&self, work: AnyWrite, waited: Option<&QueueHead>) -> AnyWrite {
+        let held = [HELD.try_with(|number| *number).ok(), waited.map(|head| head.number)];
+        let respected = Respected { queues: Arc::clone(&self.0), held };
         Arc::new(move |tx| {
             let _respecting = Respecting::set(respected.clone());
             work(tx)
@@ -81,7 +82,7 @@ pub fn respect(account: &Id, session_row: i64) -> StoreResult<()> {
             return Ok(());
         };
         let number = queues.number_of(ClockName::SessionRow(account, session_row));
-        match *held == Some(number) || !queues.is_entered(number) {
+        match held.contains(&Some(number)) || !queues.is_entered(number) {
             true => Ok(()),
             false => Err(StoreError::Reserved(number)),
         }
@@ -101,17 +102,22 @@ pub fn respect_by_id(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult
 #[cfg(test)]
 mod tests {
     use super::{Reservations, respect};
+    use crate::db::queues::QueueHead;
     use crate::db::sqlite::SqliteTx;
     use crate::db::work::any_write;
     use crate::error::{StoreError, StoreResult};
     use rusqlite::Connection;
     use tavernkeep_engine::id::Id;
 
-    fn run(reservations: &Reservations, session_row: i64) -> StoreResult<()> {
+    fn run_after(reservations: &Reservations, waited: Option<&QueueHead>, session_row: i64) -> StoreResult<()> {
         let account: Id = "a".parse().unwrap();
-        let work = reservations.respected_by(any_write(move |_| respect(&account, session_row)));
+        let work = reservations.respected_by(any_write(move |_| respect(&account, session_row)), waited);
         let connection = Connection::open_in_memory().unwrap();
         work(&mut SqliteTx::writing(&connection, 1)).map(drop)
+    }
+
+    fn run(reservations: &Reservations, session_row: i64) -> StoreResult<()> {
+        run_after(reservations, None, session_row)
     }
 
     #[tokio::test]
@@ -127,7 +133,10 @@ mod tests {
             same
         });
         let Err(StoreError::Reserved(number)) = reserved.await else { unreachable!() };
-        reservations.wait(number).await;
+        let waited = reservations.wait(number).await;
+        assert_eq!(run_after(&reservations, waited.as_ref(), 7), Ok(()), "it has waited for this one");
+        assert!(run(&reservations, 7).is_err(), "the next one comes after it");
+        drop(waited);
         assert_eq!(run(&reservations, 7), Ok(()));
         assert!(reservations.0.are_empty(), "nothing is left of it");
     }

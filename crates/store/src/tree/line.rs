@@ -31,10 +31,14 @@ pub fn sources(
     Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())
 }
 
-/// Whether a branch was forked from another, or from a fork of it, whatever it still shares. Of a branch that is gone nobody knows.
+/// Whether a branch was forked from another, or from a fork of it, whatever it still shares. Of a branch that is gone, or in
+/// the trash, nobody knows.
 pub fn may_come_from(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, source: i64) -> StoreResult<bool> {
-    let sql =
-        sql!("SELECT source_branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    // One in the trash has given its forks to the branch that it came from.
+    let sql = sql!(
+        "SELECT source_branch_row FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
+    );
     let read = |row: &dyn Row| row.int_or_null(0);
     if first(tx, sql, in_session![session, source], read)?.is_none() {
         return Ok(true);

@@ -247,7 +247,7 @@ impl LargeRestore {
     ) -> StoreResult<()> {
         for sql in STATEMENTS.taken {
             if first(tx, sql, in_session![clock, at.branch_row], |_| Ok(()))?.is_some() {
-                return Err(Refusal::ParentMoved.into());
+                return Err(self.cannot_be_prepared());
             }
         }
         self.show(tx, clock, at, branch_row)?;
@@ -332,8 +332,9 @@ impl LargeRestore {
         Ok(Some(PlainFloors { branch: (branch_row, branch), first_number, floor_ids, page_ids, events }))
     }
 
-    /// Restores the item when all parts are on the hidden branch. Refuses with [`Refusal::ParentMoved`] if the session has changed, or
-    /// an id is taken: the item is restored in one transaction then. Its rows are purged afterwards.
+    /// Restores the item when all parts are on the hidden branch. Refuses with [`Refusal::ParentMoved`] if the session has changed, and
+    /// with [`Refusal::IdTaken`] if an id is taken or a floor needs another number: the item is restored in one transaction then. Its rows are
+    /// purged afterwards.
     pub fn finish(
         &self,
         tx: &mut dyn Tx,
@@ -352,6 +353,11 @@ impl LargeRestore {
         restored.ok_or_else(|| Refusal::ParentMoved.into())
     }
 
+    /// What is on the hidden branch has ids and numbers of its own already, and some of them must change.
+    pub(super) fn cannot_be_prepared(&self) -> StoreError {
+        Refusal::IdTaken("floor or page", self.item.id.to_string()).into()
+    }
+
     fn put_back(
         &self,
         tx: &mut dyn Tx,
@@ -363,7 +369,7 @@ impl LargeRestore {
         if is_any_taken(tx, clock.account(), &FLOOR_IDS, &plain.floor_ids)?
             || is_any_taken(tx, clock.account(), &PAGE_IDS, &plain.page_ids)?
         {
-            return Err(Refusal::ParentMoved.into());
+            return Err(self.cannot_be_prepared());
         }
         separation::separate(tx, clock, (plain.branch.0, plain.first_number))?;
         self.show(tx, clock, at, plain.branch.0)?;

@@ -38,9 +38,9 @@ impl Restoring<'_> {
         for row in rows {
             let kept_no = row.int("floor_no")?;
             let floor_no = kept_no.max(next);
-            if floor_no != kept_no && self.prepared.is_some_and(|(large, _)| large.has(row)) {
-                // It has its kept number on the hidden branch. In one transaction it gets the other one.
-                return Err(Refusal::ParentMoved.into());
+            // It has its kept number on the hidden branch. In one transaction it gets the other one.
+            if let Some((large, _)) = self.prepared.filter(|(large, _)| floor_no != kept_no && large.has(row)) {
+                return Err(large.cannot_be_prepared());
             }
             next = floor_no + 1;
             numbers.insert(row.int("floor_row")?, floor_no);
