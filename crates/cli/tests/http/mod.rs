@@ -36,6 +36,7 @@ mod once;
 mod pages;
 mod patch;
 mod process_jobs;
+mod promoted_forks;
 mod prompt;
 mod prompt_between;
 mod prompt_kit;

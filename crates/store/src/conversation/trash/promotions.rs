@@ -8,7 +8,8 @@ use crate::types::record::HistorySource;
 use std::collections::BTreeSet;
 
 /// Makes promotions of pages to a branch promotions to a new one. The new branch gets the rows of the history that say so; those of
-/// the old one stay, since forks read them, and belong to no page any more: the page is on another line now.
+/// the old one stay and belong to no page any more: the page is on another line now. Forks that had the page have a history of their
+/// own by then.
 pub(super) fn move_to_branch(
     tx: &mut dyn Tx,
     clock: &SessionClock,
