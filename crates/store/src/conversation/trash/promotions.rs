@@ -53,7 +53,9 @@ pub(super) fn move_to_branch(
         let source = HistorySource::Promoted.number();
         sets.push(in_session![clock, branch_row, key, seq, variable, source, page_row, value].to_vec());
     }
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &sets)?;
+    // What came back may be older than what the new branch sees of the floors before, so it is not on top of that.
+    separation::own_keys(tx, clock, branch_row, &left.into_iter().map(|(_, key, _)| key).collect())
 }
 
 fn key_of(row: &KeptRow) -> StoreResult<Vec<u8>> {
