@@ -307,8 +307,8 @@ impl Story<'_> {
 #[test]
 fn forks_show_what_deep_copies_show() {
     let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (first, steps) = (number("TAVERNKEEP_TEST_SEED", 1), number("TAVERNKEEP_TEST_OPERATIONS", 120));
-    for seed in first..first + 3 {
+    let (first, steps) = (number("TAVERNKEEP_TEST_SEED", 1), number("TAVERNKEEP_TEST_OPERATIONS", 100));
+    for seed in first..first + 2 {
         both(|client| {
             client.make_session("s");
             let main = Line { key: 0, name: "main".to_owned(), floors: Vec::new(), said: Vec::new() };
