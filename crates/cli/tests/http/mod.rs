@@ -36,6 +36,8 @@ mod once;
 mod pages;
 mod patch;
 mod process_jobs;
+mod promoted_forks;
+mod promoted_oracle;
 mod prompt;
 mod prompt_between;
 mod prompt_kit;

@@ -118,6 +118,12 @@ fn choose(
     floor: &FloorPosition,
     page: &PagePosition,
 ) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE branch SET source_seq = COALESCE((SELECT p.committed_seq FROM page p WHERE p.account_id = ?1
+            AND p.session_row = ?2 AND p.page_row = ?4), source_seq)
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    tx.execute(sql, in_session![clock, branch_row, page.page_row])?;
     separation::own(tx, clock, branch_row, floor.floor_no)?;
     // Its copy has the same number and version.
     let sql = sql!(
@@ -130,13 +136,7 @@ fn choose(
     let copy =
         one(tx, sql, in_session![clock, page.page_row, branch_row, floor.floor_no], |row| stored_id(row.text(0)?))?;
     let floors = pages::activate_all(tx, clock, &[&copy])?;
-    story::refresh_changed(tx, clock, &floors)?;
-    let sql = sql!(
-        "UPDATE branch SET source_seq = COALESCE((SELECT p.committed_seq FROM page p WHERE p.account_id = ?1
-            AND p.session_row = ?2 AND p.page_row = ?4), source_seq)
-         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
-    );
-    tx.execute(sql, in_session![clock, branch_row, page.page_row]).map(drop)
+    story::refresh_changed(tx, clock, &floors)
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {

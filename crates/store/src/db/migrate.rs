@@ -37,6 +37,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0017.sql"),
     include_str!("../../migrations/0018.sql"),
     include_str!("../../migrations/0019.sql"),
+    include_str!("../../migrations/0020.sql"),
 ];
 
 pub fn tables() -> impl Iterator<Item = &'static str> {

@@ -69,3 +69,67 @@ pub fn segments(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, last:
     way.reverse();
     Ok(way)
 }
+
+/// A branch that another one inherits variables from, as it was at a tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForkSegment {
+    pub branch_row: i64,
+    /// Branch values count as of this tick; none if the fork has no tick. A floor that was copied keeps the tick of its commit, so a
+    /// fork of the copy may see an older state of the branches before than its source does.
+    pub seq: Option<i64>,
+    /// The floor at which the way turns off, while it exists.
+    pub floor: Option<Id>,
+    /// The last position of the branch that lies on the line. What a page promoted counts if its floor is not behind it, whatever
+    /// the tick. None if no floor of the branch is on the line any more.
+    pub last: Option<i64>,
+}
+
+/// What a branch says of where it comes from.
+struct Origin {
+    source: Option<ForkSegment>,
+    shared: Option<BranchPosition>,
+}
+
+/// The branches before this one, the nearest first.
+pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
+    let mut way: Vec<ForkSegment> = Vec::new();
+    let mut shared: BTreeMap<i64, Option<BranchPosition>> = BTreeMap::new();
+    let (mut at, mut newest) = (branch_row, i64::MAX);
+    // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
+    while way.len() < FORKS_MAX {
+        let Some(origin) = origin(tx, session, at)? else { break };
+        shared.insert(at, origin.shared);
+        let Some(mut segment) = origin.source else { break };
+        newest = segment.seq.map_or(newest, |seq| seq.min(newest));
+        segment.seq = segment.seq.map(|_| newest);
+        at = segment.branch_row;
+        way.push(segment);
+    }
+    // A branch may share floors with one further back only, so this is a way of its own.
+    let (mut at, mut end) = (branch_row, i64::MAX);
+    for _ in 0..FORKS_MAX {
+        let next = match shared.get(&at) {
+            Some(&next) => next,
+            None => source(tx, session, at)?,
+        };
+        let Some((branch_row, last)) = next else { break };
+        (at, end) = (branch_row, end.min(last));
+        way.iter_mut().filter(|segment| segment.branch_row == at).for_each(|segment| segment.last = Some(end));
+    }
+    Ok(way)
+}
+
+fn origin(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<Origin>> {
+    let sql = sql!(
+        "SELECT b.source_branch_row, b.source_seq, f.id, b.shared_branch_row, b.shared_floor_no FROM branch b
+         LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+            AND f.floor_row = b.source_floor_row
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
+    );
+    first(tx, sql, in_session![session, branch_row], |row| {
+        let floor = row.text_or_null(2)?.map(stored_id).transpose()?;
+        let seq = row.int_or_null(1)?;
+        let source = row.int_or_null(0)?.map(|branch_row| ForkSegment { branch_row, seq, floor, last: None });
+        Ok(Origin { source, shared: row.int_or_null(3)?.zip(row.int_or_null(4)?) })
+    })
+}

@@ -11,11 +11,13 @@ mod copy;
 mod kept;
 mod names;
 mod parts;
+mod promoted;
 
 pub use names::{
     behind_copies, branch_of_copy, ids_of_copy, is_copy, is_copy_of, is_snapshot_of_copy, origin, other_id,
     ranges_of_copies, snapshot_id, variable_id,
 };
+pub use promoted::own_keys;
 
 use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::line::{self, BranchPosition, LineSegment};

@@ -607,6 +607,35 @@ const OF_HOST: Sql = sql!(
         AND host_row = ?5"
 );
 
+/// Changes the rows of an item that come from a table and hang on a host. What they hang on stays the same. The change returns whether
+/// it changed the row.
+pub(crate) fn rewrite(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (table, host): (Table, i64),
+    change: &mut dyn FnMut(&mut KeptRow) -> StoreResult<bool>,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT number, body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+            AND host_row = ?5"
+    );
+    let rows = all(tx, sql, in_session![session, id, table.number(), host], |row| {
+        Ok((row.int(0)?, KeptRow::decode(table, row.bytes(1)?)?))
+    })?;
+    let mut changed = Vec::new();
+    for (number, mut row) in rows {
+        if change(&mut row)? {
+            changed.push((number, row.encode()));
+        }
+    }
+    let sql = sql!(
+        "UPDATE trash_row SET body = ?5 WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND number = ?4"
+    );
+    let sets: Vec<_> = changed.iter().map(|(number, body)| in_session![session, id, *number, body].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

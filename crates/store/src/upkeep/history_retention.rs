@@ -6,7 +6,9 @@
 //! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
 //!   that always counts stands before it. A restored row never counts, and a promoted one no more once its page is gone;
 //! - on a branch, every fork of a floor that was committed reads the newest row up to the tick of that commit, whether it
-//!   counts or not: a row is needed as long as such a tick lies between it and the next row.
+//!   counts or not: a row is needed as long as such a tick lies between it and the next row. Of keys that pages promoted to it
+//!   reads the newest row that always counts up to that tick, and the rows of all pages that are on its line: they are needed
+//!   while their pages exist.
 
 use crate::tree::clock::{self, Clocks};
 use crate::tree::hosts;
@@ -137,7 +139,10 @@ pub fn expired(
     let mut later = next_row(tx, account, host, &address.key, last)?;
     let mut expired = Vec::new();
     for row in past.iter().rev() {
-        let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);
+        let needed = row.can_count && covered.is_none()
+            || is_read(&readers, row.seq, later)
+            || row.always_counts && is_read(&readers, row.seq, covered)
+            || row.can_count && !row.always_counts && host.scope == Scope::Branch;
         later = Some(row.seq);
         if is_expired(row.seq) && !needed {
             expired.push(row.seq);

@@ -5,11 +5,11 @@
 
 use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::prelude::*;
-use crate::tree::separation::variable_id;
+use crate::tree::separation::{self, variable_id};
 use crate::tree::trash_items::{self, TrashKind};
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::types::record::HistorySource;
-use crate::variables::lineage::{self, ForkSegment, Level};
+use crate::variables::lineage::{self, BranchLevel, ForkSegment, Level, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives the forks of a branch what they see of it, those in the trash included. The branch itself is still whole.
@@ -24,11 +24,16 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
         };
         let fork = HostRow::new(clock.session_row(), Scope::Branch, fork_row);
         if let Some(seq) = segment.seq {
-            let seen = lineage::level(tx, clock.key(), segment.branch_row, seq, None)?;
+            let BranchLevel { said: mut seen, promoted } = lineage::level(tx, clock.key(), &segment)?;
+            // Of what pages promoted the fork gets the history that counts for it, with the pages that it still shares.
+            let keys = promoted.iter().map(|key| key.as_str().as_bytes().to_vec()).collect();
+            separation::own_keys(tx, clock, fork_row, &keys)?;
+            seen.retain(|key, _| !promoted.contains(key));
             match hidden::place_of(tx, clock.key(), fork_row)? {
                 BranchPlace::Line => {
                     give(tx, clock.account(), fork, &seen, totals)?;
                     give_history(tx, clock, branch_row, fork_row, seq)?;
+                    hold(tx, clock.account(), fork, totals)?;
                 }
                 BranchPlace::Trash(item) => {
                     let mut kept = KeptFork::of(tx, clock, fork_row, item)?;
@@ -48,31 +53,53 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
 fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
     let own = own_keys(tx, account, fork)?;
     let (session_row, scope, host_row) = (fork.session_row, fork.scope.number(), fork.host_row);
-    let mut added = 0;
+    let mut variables = Vec::new();
     for (key, seen) in seen {
         let bytes = key.as_str().as_bytes();
         let value = seen.value.as_ref().map(|value| codec::encode(value.as_str()));
         let id = variable_id(&seen.id, fork.host_row)?;
         let source = HistorySource::Inherited.number();
         let nobody: Option<i64> = None;
-        let (at, seq) = (seen.updated_at, seen.revision);
+        let seq = seen.revision;
         let row = params![account, session_row, scope, host_row, bytes, seq, &id, source, nobody, value.as_deref()];
         tx.execute(GIVE, row)?;
-        if let Some(value) = value
-            && !own.contains(key)
-        {
-            let sql = sql!(
-                "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
-            );
-            tx.execute(sql, params![account, session_row, scope, host_row, bytes, &id, at, seq, &value])?;
-            added += 1;
+        if !own.contains(key) {
+            variables.push((key, Seen { id, ..seen.clone() }));
         }
+    }
+    add_variables(tx, account, fork, &variables, totals)
+}
+
+/// Makes variables of what a fork says by its history alone: it inherits from that branch no more, and perhaps from none.
+fn hold(tx: &mut dyn Tx, account: &Id, fork: HostRow, totals: &mut Totals) -> StoreResult<()> {
+    let said = lineage::said_without_variable(tx, SessionKey::new(account, fork.session_row), fork.host_row)?;
+    let said: Vec<(&Key, Seen)> = said.iter().map(|(key, seen)| (key, seen.clone())).collect();
+    add_variables(tx, account, fork, &said, totals)
+}
+
+/// Adds variables to a branch that has none of these keys. Those without a value are left out.
+fn add_variables(
+    tx: &mut dyn Tx,
+    account: &Id,
+    fork: HostRow,
+    variables: &[(&Key, Seen)],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let mut added = 0;
+    let sql = sql!(
+        "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+         VALUES (?1, ?2, 2, ?3, ?4, ?5, ?6, ?7, ?8)"
+    );
+    for (key, Seen { id, updated_at, revision, value, .. }) in variables {
+        let Some(value) = value else { continue };
+        let (key, value) = (key.as_str().as_bytes(), codec::encode(value.as_str()));
+        tx.execute(sql, params![account, fork.session_row, fork.host_row, key, id, *updated_at, *revision, &value])?;
+        added += 1;
     }
     let sql = sql!(
         "UPDATE branch SET variables = variables + ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
-    tx.execute(sql, params![account, session_row, host_row, added])?;
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, added])?;
     totals.add(Scope::Branch, fork.session_row, added);
     Ok(())
 }
@@ -107,13 +134,15 @@ const GIVE: Sql = sql!(
      ON CONFLICT (account_id, session_row, scope, host_row, key, seq) DO NOTHING"
 );
 
-/// The keys that a branch has set or deleted itself.
+/// The keys that a branch has set or deleted itself, or has a history of its own for.
 fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTreeSet<Key>> {
     let sql =
         sql!("SELECT key FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3");
     let place = params![account, branch.session_row, branch.host_row];
     let mut keys: BTreeSet<Key> = all(tx, sql, place, |row| stored_key(row.bytes(0)?))?.into_iter().collect();
-    keys.extend(lineage::hidden(tx, SessionKey::new(account, branch.session_row), branch.host_row)?.into_keys());
+    let session = SessionKey::new(account, branch.session_row);
+    keys.extend(lineage::said_without_variable(tx, session, branch.host_row)?.into_keys());
+    keys.extend(lineage::promoted_keys(tx, session, branch.host_row)?);
     Ok(keys)
 }
 
@@ -139,7 +168,7 @@ fn move_fork_point(
 struct KeptFork {
     fork_row: i64,
     item: Id,
-    /// The keys that it has set or deleted itself.
+    /// The keys that it has set or deleted itself, or has a history of its own for.
     own: BTreeSet<Vec<u8>>,
     /// Keys and ticks that its history has.
     said: BTreeSet<(Vec<u8>, i64)>,
@@ -159,6 +188,9 @@ impl KeptFork {
         for row in of(Table::History)? {
             let (key, seq) = (key(&row)?, row.int("seq")?);
             said.insert((key.clone(), seq));
+            if row.value("page_row")?.int().is_some() {
+                own.insert(key.clone());
+            }
             let is_deletion = row.bytes("value")?.is_none() && row.int("source")? != HistorySource::Withdrawn.number();
             let last = newest.entry(key).or_insert((seq, is_deletion));
             *last = (*last).max((seq, is_deletion));

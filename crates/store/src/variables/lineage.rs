@@ -1,11 +1,13 @@
 //! What floors see of the floors before them, and branches of the branches they were forked from.
 
 use crate::tree::line;
+pub use crate::tree::line::{ForkSegment, branches_before};
 use crate::tree::prelude::*;
 use crate::types::record::{HistorySource, Host, Variable};
 use crate::variables::history;
 use crate::variables::writes::Change;
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Notes which floors say something of which keys.
@@ -39,49 +41,6 @@ pub fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool
     tx.execute(sql, params![account, floor.session_row, floor.host_row, key.as_str().as_bytes()]).map(drop)
 }
 
-/// A branch that another one inherits variables from, as it was at a tick.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForkSegment {
-    pub branch_row: i64,
-    /// Branch values count as of this tick; none if the fork has no tick. A floor that was copied keeps the tick of its commit, so a
-    /// fork of the copy may see an older state of the branches before than its source does.
-    pub seq: Option<i64>,
-    /// The floor at which the way turns off, while it exists.
-    pub floor: Option<Id>,
-}
-
-/// The branches before this one, the nearest first.
-pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
-    let sql = sql!(
-        "SELECT b.source_branch_row, b.source_seq, f.id FROM branch b
-         LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
-            AND f.floor_row = b.source_floor_row
-         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
-    );
-    let mut way: Vec<ForkSegment> = Vec::new();
-    let (mut at, mut newest) = (branch_row, i64::MAX);
-    // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
-    while way.len() < FORKS_MAX {
-        let next = first(tx, sql, in_session![session, at], |row| {
-            let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
-            Ok(Some(ForkSegment {
-                branch_row,
-                seq: row.int_or_null(1)?,
-                floor: row.text_or_null(2)?.map(stored_id).transpose()?,
-            }))
-        })?;
-        let Some(mut segment) = next.flatten() else { break };
-        newest = segment.seq.map_or(newest, |seq| seq.min(newest));
-        segment.seq = segment.seq.map(|_| newest);
-        at = segment.branch_row;
-        way.push(segment);
-    }
-    Ok(way)
-}
-
-/// Forks of forks that are followed.
-const FORKS_MAX: usize = 1_000;
-
 /// What one branch or floor says of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -110,12 +69,15 @@ pub fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, way:
     if way.first().is_none_or(|segment| segment.seq.is_none()) {
         return Ok(Level::new());
     }
-    let mut level = hidden(tx, session, branch_row)?;
+    let mut level = said_without_variable(tx, session, branch_row)?;
+    let floor = way.first().and_then(|segment| segment.floor.as_ref());
+    level.values_mut().for_each(|seen| seen.floor = floor.cloned());
     for segment in way {
         // A fork without a tick inherits nothing, and neither do those behind it.
-        let Some(seq) = segment.seq else { break };
-        let before = self::level(tx, session, segment.branch_row, seq, segment.floor.as_ref())?;
-        behind(&mut level, before);
+        if segment.seq.is_none() {
+            break;
+        }
+        newest(&mut level, self::level(tx, session, segment)?.said);
     }
     level.retain(|_, seen| seen.value.is_some());
     Ok(level)
@@ -124,36 +86,63 @@ pub fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, way:
 /// The same for one key, without reading the others.
 pub fn inherited_key(tx: &mut dyn Tx, account: &Id, branch: HostRow, key: &Key) -> StoreResult<Option<Seen>> {
     let session = SessionKey::new(account, branch.session_row);
-    let way = branches_before(tx, session, branch.host_row)?;
-    if way.first().is_none_or(|segment| segment.seq.is_none()) {
-        return Ok(None);
-    }
-    if history::newest(tx, account, branch, key)?.is_some_and(|newest| newest.value.is_none()) {
-        return Ok(None);
-    }
-    for segment in &way {
-        let Some(seq) = segment.seq else { break };
-        let params = in_session![session, segment.branch_row, seq, key.as_str().as_bytes()];
-        let floor = segment.floor.as_ref();
-        let said = match first(tx, KEY_UNCHANGED, params, |row| seen(row, floor))? {
-            Some((_, seen)) => Some(seen),
-            None => {
-                let withdrawn = HistorySource::Withdrawn.number();
-                let read = |row: &dyn Row| Ok((row.int(5)? != withdrawn).then_some(seen(row, floor)?.1));
-                first(tx, KEY_CHANGED, params, read)?.flatten()
-            }
-        };
-        if let Some(seen) = said {
-            return Ok(Some(seen).filter(|seen| seen.value.is_some()));
+    let own =
+        first(tx, *KEY_SAID, in_session![session, branch.host_row, key.as_str().as_bytes()], |row| seen(row, None))?;
+    match own {
+        // What a page promotes is newer than what was there, also where the branch has it by a history of its own.
+        Some((_, Seen { value: None, .. })) => Ok(None),
+        own => {
+            let own = own.map(|(_, own)| own);
+            let before = before_key(tx, session, branch.host_row, key)?;
+            let is_newer = |own: &Seen| before.as_ref().is_none_or(|before| own.revision >= before.revision);
+            Ok(own.filter(is_newer).or(before))
         }
     }
-    Ok(None)
 }
 
-/// The keys that a branch has deleted and not set again: they hide what lies behind.
-pub fn hidden(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
-    let said = all(tx, *DELETED, in_session![session, branch_row], |row| seen(row, None))?;
-    Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
+/// What the branches before a branch said of a key, whatever it says itself.
+pub fn before_key(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, key: &Key) -> StoreResult<Option<Seen>> {
+    let way = branches_before(tx, session, branch_row)?;
+    let mut said: Option<Seen> = None;
+    for segment in &way {
+        let Some(seq) = segment.seq else { break };
+        let key = key.as_str().as_bytes();
+        let floor = segment.floor.as_ref();
+        let is_promoted =
+            first(tx, KEY_IS_PROMOTED, in_session![session, segment.branch_row, key], |_| Ok(()))?.is_some();
+        let found = if is_promoted {
+            let last = segment.last.unwrap_or(NO_FLOOR);
+            let params = in_session![session, segment.branch_row, seq, last, key];
+            first(tx, *KEY_PROMOTED, params, |row| seen(row, floor))?
+        } else {
+            let params = in_session![session, segment.branch_row, seq, key];
+            match first(tx, KEY_UNCHANGED, params, |row| seen(row, floor))? {
+                None => {
+                    let withdrawn = HistorySource::Withdrawn.number();
+                    let read = |row: &dyn Row| (row.int(5)? != withdrawn).then(|| seen(row, floor)).transpose();
+                    first(tx, KEY_CHANGED, params, read)?.flatten()
+                }
+                found => found,
+            }
+        };
+        if let Some((_, found)) = found
+            && said.as_ref().is_none_or(|said| said.revision < found.revision)
+        {
+            said = Some(found);
+        }
+        // Only where pages have promoted can a branch further back have said something later.
+        if said.is_some() && !is_promoted {
+            break;
+        }
+    }
+    Ok(said.filter(|seen| seen.value.is_some()))
+}
+
+/// What a branch says of keys that it has no variable for: those that it deleted and did not set again, which hides what lies behind,
+/// and those that it got a history of its own for with its copies of the pages that had promoted to them.
+pub fn said_without_variable(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
+    let said = all(tx, *SAID, in_session![session, branch_row], |row| seen(row, None))?;
+    Ok(said.into_iter().collect())
 }
 
 /// Adds what lies behind to what is nearer.
@@ -163,25 +152,100 @@ fn behind(near: &mut Level, far: Level) {
     }
 }
 
-pub fn level(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    branch_row: i64,
-    seq: i64,
-    floor: Option<&Id>,
-) -> StoreResult<Level> {
+/// Adds what a branch further back says. What a branch says itself is newer than what it inherits, but what it has of the pages that it
+/// shared is as old as they are.
+fn newest(near: &mut Level, far: Level) {
+    for (key, seen) in far {
+        match near.entry(key) {
+            Entry::Occupied(mut near) if near.get().revision < seen.revision => drop(near.insert(seen)),
+            Entry::Occupied(_) => {}
+            Entry::Vacant(near) => drop(near.insert(seen)),
+        }
+    }
+}
+
+/// What a branch said at a fork.
+#[derive(Debug, Default)]
+pub struct BranchLevel {
+    pub said: Level,
+    /// The keys that pages have promoted to.
+    pub promoted: BTreeSet<Key>,
+}
+
+/// What a branch says to a fork of it, as of the fork's tick. What pages promoted counts as long as they are the chosen ones on the
+/// fork's line: as long as the fork shares them they are the same, and later it has a history of its own for these keys.
+pub fn level(tx: &mut dyn Tx, session: SessionKey<'_>, segment: &ForkSegment) -> StoreResult<BranchLevel> {
+    let ForkSegment { branch_row, seq: Some(seq), ref floor, last } = *segment else {
+        return Ok(BranchLevel::default());
+    };
+    let floor = floor.as_ref();
     let params = in_session![session, branch_row, seq];
-    let mut level: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
+    let mut said: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
     let withdrawn = HistorySource::Withdrawn.number();
     tx.query(CHANGED, params, &mut |row| {
         // Where the last word was taken back, nothing was said.
         if row.int(5)? != withdrawn {
-            level.extend([seen(row, floor)?]);
+            said.extend([seen(row, floor)?]);
         }
         Ok(())
     })?;
-    Ok(level)
+    let promoted = promoted_keys(tx, session, branch_row)?;
+    if !promoted.is_empty() {
+        said.retain(|key, _| !promoted.contains(key));
+        let params = in_session![session, branch_row, seq, last.unwrap_or(NO_FLOOR)];
+        said.extend(all(tx, *PROMOTED, params, |row| seen(row, floor))?);
+    }
+    Ok(BranchLevel { said, promoted })
 }
+
+/// The keys that pages have promoted to a branch.
+pub fn promoted_keys(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<Key>> {
+    let found = all(tx, PROMOTED_KEYS, in_session![session, branch_row], |row| stored_key(row.bytes(0)?))?;
+    Ok(found.into_iter().collect())
+}
+
+/// Before all floors.
+const NO_FLOOR: i64 = -1;
+
+const PROMOTED_KEYS: Sql = sql!(
+    "SELECT DISTINCT key FROM history
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND page_row IS NOT NULL"
+);
+
+const KEY_IS_PROMOTED: Sql = sql!(
+    "SELECT 1 FROM history
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND key = ?4 AND page_row IS NOT NULL LIMIT 1"
+);
+
+/// Which rows of such a key, in a table that is called `h`, count for a fork with the tick ?4 and the last position ?5.
+const COUNTS_FOR_FORK: &str = "h.source NOT IN (5, 7) AND (h.page_row IS NULL AND h.seq <= ?4 OR EXISTS (
+    SELECT 1 FROM page p
+    JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+    WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = h.page_row AND p.is_active = 1
+        AND f.branch_row = ?3 AND f.floor_no <= ?5))";
+
+/// What a branch says to a fork of the keys that pages have promoted to.
+static PROMOTED: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value
+         FROM (SELECT DISTINCT key FROM history
+                WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND page_row IS NOT NULL) AS k
+         CROSS JOIN history n
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+            AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
+                AND h.host_row = ?3 AND h.key = k.key AND {COUNTS_FOR_FORK} ORDER BY h.seq DESC LIMIT 1)"
+    ))
+});
+
+/// [`PROMOTED`] for the key ?6.
+static KEY_PROMOTED: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT h.key, h.variable_id, h.seq / 1000, h.seq, h.value FROM history h
+         WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2 AND h.host_row = ?3 AND h.key = ?6
+            AND {COUNTS_FOR_FORK}
+         ORDER BY h.seq DESC LIMIT 1"
+    ))
+});
 
 /// A branch's values that are as old as the fork.
 const UNCHANGED: Sql = sql!(
@@ -217,16 +281,32 @@ const KEY_CHANGED: Sql = sql!(
      ORDER BY seq DESC LIMIT 1"
 );
 
-/// What counts now for the keys that a branch ever deleted.
-static DELETED: LazyLock<Sql> = LazyLock::new(|| {
+/// What counts now for the keys that a branch ever deleted or that pages promoted to, where it has no variable.
+static SAID: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value
-         FROM (SELECT DISTINCT key FROM history
-                WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
+         FROM (SELECT key FROM history
+                WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL
+               UNION SELECT key FROM history
+                WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND page_row IS NOT NULL) AS k
          CROSS JOIN history n
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
             AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
-                AND h.host_row = ?3 AND h.key = k.key AND {} ORDER BY h.seq DESC LIMIT 1)",
+                AND h.host_row = ?3 AND h.key = k.key AND {} ORDER BY h.seq DESC LIMIT 1)
+            AND NOT EXISTS (SELECT 1 FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.scope = 2
+                AND v.host_row = ?3 AND v.key = k.key)",
+        history::COUNTS
+    ))
+});
+
+/// [`SAID`] for the key ?4.
+static KEY_SAID: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT h.key, h.variable_id, h.seq / 1000, h.seq, h.value FROM history h
+         WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2 AND h.host_row = ?3 AND h.key = ?4 AND {}
+            AND NOT EXISTS (SELECT 1 FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.scope = 2
+                AND v.host_row = ?3 AND v.key = ?4)
+         ORDER BY h.seq DESC LIMIT 1",
         history::COUNTS
     ))
 });
@@ -297,7 +377,10 @@ const NEAREST: Sql = sql!(
 
 #[cfg(test)]
 mod tests {
-    use super::{CHANGED, DELETED, KEY_CHANGED, KEY_UNCHANGED, NEAREST};
+    use super::{
+        CHANGED, KEY_CHANGED, KEY_IS_PROMOTED, KEY_PROMOTED, KEY_SAID, KEY_UNCHANGED, NEAREST, PROMOTED, PROMOTED_KEYS,
+        SAID,
+    };
     use crate::db::plans::plan;
 
     /// A thousand floors that say something of twenty keys are twenty jumps, not twenty thousand rows.
@@ -323,10 +406,24 @@ mod tests {
     /// What was deleted is found without reading what was written.
     #[test]
     fn deletions_have_an_index_of_their_own() {
-        for sql in [CHANGED, *DELETED] {
+        for sql in [CHANGED, *SAID] {
             let plan = plan(sql);
             assert!(plan.contains("COVERING INDEX history_deleted"), "{plan}");
             assert!(plan.contains("SEARCH n USING PRIMARY KEY") && !plan.contains("AUTOMATIC"), "{plan}");
+        }
+    }
+
+    /// Most branches have no promoted values, and then that is known from an index without a row.
+    #[test]
+    fn promoted_keys_have_an_index_of_their_own() {
+        for sql in [PROMOTED_KEYS, KEY_IS_PROMOTED, *PROMOTED, *SAID] {
+            let plan = plan(sql);
+            assert!(plan.contains("COVERING INDEX history_promoted"), "{plan}");
+            assert!(!plan.contains("AUTOMATIC"), "{plan}");
+        }
+        for sql in [*KEY_PROMOTED, *KEY_SAID] {
+            let plan = plan(sql);
+            assert!(plan.contains("SEARCH h USING PRIMARY KEY") && !plan.contains("TEMP B-TREE"), "{plan}");
         }
     }
 }

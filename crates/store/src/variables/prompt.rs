@@ -60,7 +60,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, query: &PromptQuery) -> StoreResult<P
     let branch_row = lookup::branch(tx, session, &query.session, &branch)?;
     let way = lineage::branches_before(tx, session, branch_row)?;
     let fork = way.first();
-    if let Some(ForkSegment { seq: None, floor, branch_row }) = fork {
+    if let Some(ForkSegment { seq: None, floor, branch_row, .. }) = fork {
         let branch = branch_name(tx, session, *branch_row)?;
         return Err(Refusal::LocalSnapshotMissing { floor: floor.clone(), branch }.into());
     }
@@ -93,11 +93,12 @@ fn of_new_branch(
     branch: String,
     floor: &Id,
 ) -> StoreResult<PromptPlace> {
-    let (source_row, source_branch, seq) = source(tx, session, floor)?;
+    let (source_row, source_branch, seq, floor_no) = source(tx, session, floor)?;
     let Some(seq) = seq else {
         return Err(Refusal::LocalSnapshotMissing { floor: Some(floor.clone()), branch: source_branch }.into());
     };
-    let mut way = vec![ForkSegment { branch_row: source_row, seq: Some(seq), floor: Some(floor.clone()) }];
+    let mut way =
+        vec![ForkSegment { branch_row: source_row, seq: Some(seq), floor: Some(floor.clone()), last: Some(floor_no) }];
     for mut segment in lineage::branches_before(tx, session, source_row)? {
         segment.seq = segment.seq.map(|before| before.min(seq));
         way.push(segment);
@@ -123,14 +124,14 @@ fn of_new_branch(
 /// No branch has this row.
 const NO_BRANCH: i64 = -1;
 
-/// A floor that a branch can be forked from: its branch, and the tick of its commit.
-fn source(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, String, Option<i64>)> {
+/// A floor that a branch can be forked from: its branch, the tick of its commit, and its position.
+fn source(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, String, Option<i64>, i64)> {
     let sql = sql!(
-        "SELECT f.branch_row, b.id, CASE WHEN f.state = 2 THEN f.committed_seq END FROM floor f
+        "SELECT f.branch_row, b.id, CASE WHEN f.state = 2 THEN f.committed_seq END, f.floor_no FROM floor f
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3"
     );
-    let read = |row: &dyn Row| Ok((row.int(0)?, stored_text(row.bytes(1)?)?, row.int_or_null(2)?));
+    let read = |row: &dyn Row| Ok((row.int(0)?, stored_text(row.bytes(1)?)?, row.int_or_null(2)?, row.int(3)?));
     first(tx, sql, in_session![session, floor], read)?.ok_or_else(|| Refusal::SourceFloorNotFound(floor.clone()).into())
 }
 
@@ -165,10 +166,7 @@ fn without_pages(
         let before = match before {
             Some(before) => before,
             // The branch itself said nothing before: the branches it was forked from are seen again.
-            None => {
-                let branch = HostRow::new(session.row, Scope::Branch, branch_row);
-                lineage::inherited_key(tx, session.account, branch, &key)?.and_then(|seen| seen.value)
-            }
+            None => lineage::before_key(tx, session, branch_row, &key)?.and_then(|seen| seen.value),
         };
         rows.extend(before.map(|value| (Scope::Branch, key.clone(), value)));
     }

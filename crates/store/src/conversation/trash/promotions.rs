@@ -8,7 +8,8 @@ use crate::types::record::HistorySource;
 use std::collections::BTreeSet;
 
 /// Makes promotions of pages to a branch promotions to a new one. The new branch gets the rows of the history that say so; those of
-/// the old one stay, since forks read them, and belong to no page any more: the page is on another line now.
+/// the old one stay and belong to no page any more: the page is on another line now. Forks that had the page have a history of their
+/// own by then.
 pub(super) fn move_to_branch(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -52,7 +53,9 @@ pub(super) fn move_to_branch(
         let source = HistorySource::Promoted.number();
         sets.push(in_session![clock, branch_row, key, seq, variable, source, page_row, value].to_vec());
     }
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &sets)?;
+    // What came back may be older than what the new branch sees of the floors before, so it is not on top of that.
+    separation::own_keys(tx, clock, branch_row, &left.into_iter().map(|(_, key, _)| key).collect())
 }
 
 fn key_of(row: &KeptRow) -> StoreResult<Vec<u8>> {

@@ -1,6 +1,6 @@
 //! The rows of floors once more, for another branch: floors, all their pages, snapshots and variables.
 
-use super::names;
+use super::{names, promoted};
 use crate::tree::line::LineSegment;
 use crate::tree::prelude::*;
 use std::collections::BTreeMap;
@@ -209,7 +209,8 @@ fn variables(
         execute_many(tx, sql, &floors.iter().map(copy).collect::<Vec<_>>())?;
     }
     if has_any(tx, clock, sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1"))? {
-        promotions(tx, clock, floors, pages)?;
+        promotions(tx, clock, floors, pages, branch_row)?;
+        promoted::of_copies(tx, clock, pages, branch_row)?;
     }
     totals.keep(tx, clock.account())
 }
@@ -227,30 +228,43 @@ const HISTORY: Sql = sql!(
      WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND variable_id = ?6"
 );
 
-/// What pages promoted to their floors counts while they are active; on a copied floor that is the copied page.
-fn promotions(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, pages: &Copies) -> StoreResult<()> {
+/// What pages promoted to their floors and their branch counts while they are active; on another branch that are the copied pages.
+fn promotions(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    floors: &Copies,
+    pages: &Copies,
+    branch_row: i64,
+) -> StoreResult<()> {
     let sql = sql!(
-        "SELECT DISTINCT page_row, to_row FROM promotion
-         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND to_scope = 3"
+        "SELECT DISTINCT p.page_row, p.to_scope, p.to_row, g.floor_row FROM promotion p
+         JOIN page g ON g.account_id = p.account_id AND g.session_row = p.session_row AND g.page_row = p.page_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.to_scope IN (2, 3)"
     );
     let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
-    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
-    let found = found.into_iter().filter_map(|(page, floor)| Some((page, pages[&page], floor, *floors.get(&floor)?)));
-    let sets: Vec<_> =
-        found.map(|(page, page_copy, floor, copy)| in_session![clock, page, page_copy, floor, copy].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?, row.int(3)?)))?;
+    let (mut sets, mut of_floors) = (Vec::new(), Vec::new());
+    for (page, scope, to, floor) in found {
+        let (page_copy, Some(&floor_copy)) = (pages[&page], floors.get(&floor)) else { continue };
+        let to_copy = if scope == Scope::Branch.number() { branch_row } else { floor_copy };
+        sets.push(in_session![clock, page, page_copy, scope, to, to_copy, floor_copy].to_vec());
+        if scope == Scope::Floor.number() {
+            of_floors.push(in_session![clock, page, page_copy, floor_copy].to_vec());
+        }
+    }
     let sql = sql!(
         "INSERT INTO promotion (account_id, session_row, page_row, seq, id, staged_id, key, from_scope, from_row, to_scope,
             to_row, policy, source_variable_id, target_variable_id, value)
          SELECT account_id, session_row, ?4, seq, id, staged_id, key, from_scope,
-            CASE WHEN from_scope = 4 THEN ?4 ELSE from_row END, to_scope, ?6, policy, source_variable_id,
+            CASE from_scope WHEN 4 THEN ?4 WHEN 3 THEN ?8 ELSE from_row END, to_scope, ?7, policy, source_variable_id,
             target_variable_id, value
-         FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND to_scope = 3 AND to_row = ?5"
+         FROM promotion
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND to_scope = ?5 AND to_row = ?6"
     );
     execute_many(tx, sql, &sets)?;
     let sql = sql!(
         "UPDATE history SET page_row = ?4
-         WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 AND host_row = ?6 AND page_row = ?3
-            AND CAST(?5 AS BIGINT) >= 0"
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 AND host_row = ?5 AND page_row = ?3"
     );
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &of_floors)
 }

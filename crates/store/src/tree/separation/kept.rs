@@ -2,7 +2,7 @@
 //! anything else reads, so a line that changes under such a fork must not put rows there again.
 
 use super::copy::{self, Copies};
-use super::names;
+use super::{names, promoted};
 use crate::tree::line::LineSegment;
 use crate::tree::prelude::*;
 use crate::tree::trash_items::{self, TrashKind};
@@ -38,6 +38,7 @@ pub fn floors(
         trash_items::put_part(tx, clock, item, TrashKind::Branch, amount)?;
         totals.add_trashed(clock.session_row(), amount.variables);
         trash_rows::keep(tx, clock.key(), item, &copied)?;
+        promoted::of_kept_copies(tx, clock, &pages, &copied, (branch_row, item))?;
     }
     totals.keep(tx, clock.account())
 }
@@ -117,13 +118,21 @@ impl Copier<'_> {
         Ok(row)
     }
 
-    /// What was promoted to the branch or the chat is no part of the floor.
+    /// What was promoted to the chat is no part of the line.
     fn promotion(&self, mut row: KeptRow) -> StoreResult<Option<KeptRow>> {
-        let is_of_floor = row.int("to_scope")? == Scope::Floor.number();
-        let Some(&to) = self.floors.get(&row.int("to_row")?).filter(|_| is_of_floor) else { return Ok(None) };
+        let to_scope = row.int("to_scope")?;
+        let to = if to_scope == Scope::Branch.number() {
+            Some(self.branch_row)
+        } else {
+            self.floors.get(&row.int("to_row")?).copied().filter(|_| to_scope == Scope::Floor.number())
+        };
+        let Some(to) = to else { return Ok(None) };
         self.move_to(&mut row, "page_row", self.pages)?;
-        if row.int("from_scope")? == Scope::Page.number() {
-            self.move_to(&mut row, "from_row", self.pages)?;
+        let from_scope = row.int("from_scope")?;
+        for (scope, copies) in [(Scope::Page, self.pages), (Scope::Floor, self.floors)] {
+            if from_scope == scope.number() {
+                self.move_to(&mut row, "from_row", copies)?;
+            }
         }
         row.set("to_row", Value::Int(to))?;
         Ok(Some(row))

@@ -7,7 +7,7 @@ use crate::story;
 use crate::tree::prelude::*;
 use crate::tree::trash_rows::Table;
 use crate::types::record::EventKind;
-use crate::variables::promotions::{self, Affected};
+use crate::variables::promotions::{self, Affected, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::FloorState;
 
@@ -24,6 +24,7 @@ impl Restoring<'_> {
         let mut floors: Vec<i64> = floors.into_iter().collect();
         let mut affected = Affected::default();
         affected.add(self.clock, promotions::targets_of_floors(tx, self.clock.key(), &self.promoting()?)?);
+        affected.add(self.clock, self.promoted()?);
         affected.restore(tx, &mut totals)?;
         let branches = self.emit(tx, placed)?;
         let chosen: Vec<&Id> = self.chosen.iter().collect();
@@ -45,6 +46,18 @@ impl Restoring<'_> {
             }
         }
         Ok(floors.into_iter().collect())
+    }
+
+    /// What pages promoted to branches that come back: these may have got a history of their own in the trash.
+    fn promoted(&self) -> StoreResult<Vec<Target>> {
+        let mut targets = BTreeSet::new();
+        for row in self.of(Table::History) {
+            if row.int("scope")? == Scope::Branch.number() && row.value("page_row")?.int().is_some() {
+                let host = HostRow::new(self.clock.session_row(), Scope::Branch, row.int("host_row")?);
+                targets.insert((host, stored_key(row.bytes("key")?.unwrap_or_default())?));
+            }
+        }
+        Ok(targets.into_iter().collect())
     }
 
     fn emit(&self, tx: &mut dyn Tx, placed: &Placed) -> StoreResult<Vec<RestoredBranch>> {
