@@ -5,7 +5,7 @@ import { client } from "./api.svelte.ts";
 import { t } from "./i18n.svelte.ts";
 import { attempt, say } from "./toasts.svelte.ts";
 
-/** Sessions that this page deletes: the event may arrive before the answer. */
+/** Sessions that this page deletes, until they are opened again: the event may arrive before the answer, and before the page has left. */
 export const deleting = new Set<string>();
 
 /** Says that something was deleted, with a way back if the answer names an item of the trash. */
