@@ -102,6 +102,17 @@ export async function until(check, ms = 30_000) {
   throw new Error(`never so: ${check}`);
 }
 
+/** Asserts something that a page shows soon: what reads a page once may read it before the last click has come about. */
+export async function eventually(assertion, ms = 10_000) {
+  for (const end = Date.now() + ms; ; await new Promise((done) => setTimeout(done, 25))) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError) || Date.now() > end) throw error;
+    }
+  }
+}
+
 /** A page in its own context. What it logs as an error fails the test at the end. */
 export async function newPage(browser, url, { language = "en", theme = "light", viewport = { width: 1280, height: 800 }, allow = [], ...options } = {}) {
   const context = await browser.newContext({ viewport, locale: language === "zh" ? "zh-CN" : "en-US", colorScheme: theme, ...options });

@@ -1,7 +1,7 @@
 // What all pages have in common: the palette, requests to copy, texts that are only texts, a phone, the start.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, open, until, withPage } from "./browser.mjs";
+import { accessible, eventually, newPage, open, until, withPage } from "./browser.mjs";
 
 const at = withPage();
 const { ok, equal, match } = assert;
@@ -38,7 +38,7 @@ test("every page shows its request near its button", async () => {
     await button.click();
     const command = page.locator("[popover]:popover-open pre");
     await command.waitFor();
-    match(await command.textContent(), /^curl .*http:\/\/127\.0\.0\.1/s);
+    await eventually(async () => match(await command.textContent(), /^curl .*http:\/\/127\.0\.0\.1/s));
     const [menu, from] = [await page.locator("[popover]:popover-open").boundingBox(), await button.boundingBox()];
     ok(menu.y - (from.y + from.height) < 12, `${hash}: the menu hangs under its button`);
     await page.keyboard.press("Escape");
@@ -86,7 +86,7 @@ test("on a phone the list and the session are two screens and nothing scrolls si
   await phone.to("sessions");
   await phone.getByRole("link", { name: /Gilded Flagon/ }).click();
   await phone.locator('[data-floor="2"]').waitFor();
-  ok(!(await phone.getByRole("searchbox", { name: "Search sessions" }).isVisible()));
+  await eventually(async () => ok(!(await phone.getByRole("searchbox", { name: "Search sessions" }).isVisible())));
   for (const hash of PAGES) {
     await phone.to(hash);
     await phone.locator("h1:visible, h2:visible").first().waitFor();

@@ -1,7 +1,7 @@
 // The conversation: floors, swipes, branches, texts that two people edit, processing, the view while things happen elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, seedLong, seedTale, until, withPage } from "./browser.mjs";
+import { accessible, eventually, newPage, seedLong, seedTale, until, withPage } from "./browser.mjs";
 
 // Some tests want a 412 and failing requests, which the browser logs by itself.
 const at = withPage({ allow: [/status of 412/, /ERR_FAILED/, /status of 500/] });
@@ -19,7 +19,7 @@ test("a floor shows what it changed, problems at their place, and its swipes", a
   await card(2).getByText("swipe 2/2").waitFor();
   await card(2).getByText("(−5)").waitFor();
   await card(2).locator("mark.applied").first().waitFor();
-  equal(await card(2).locator("mark.refused").textContent(), '@.ADD("角色.名字", 1);');
+  await eventually(async () => equal(await card(2).locator("mark.refused").textContent(), '@.ADD("角色.名字", 1);'));
   await card(2).getByText("not_a_number").waitFor();
   await card(4).locator("ins", { hasText: "midnight" }).waitFor();
   await accessible(page, "floors");
@@ -51,7 +51,7 @@ test("a branch is forked from a swipe and found in the drawn tree", async () => 
   await page.getByRole("button", { name: "试验 / a try" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("link", { name: "what if 如果", exact: true }).waitFor();
-  equal(await dialog.locator("svg a").count(), 3);
+  await eventually(async () => equal(await dialog.locator("svg a").count(), 3));
   await accessible(page, "branches");
   // A line of the drawing leads to its branch.
   await dialog.locator("svg a", { has: page.locator("circle") }).first().locator("circle").click();
@@ -68,7 +68,7 @@ test("more than a hundred branches are all in the tree", async () => {
   await page.to("s/many");
   await page.getByRole("button", { name: "main" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "b104", exact: true }).waitFor();
-  equal(await page.getByRole("dialog").locator("li").count(), 106);
+  await eventually(async () => equal(await page.getByRole("dialog").locator("li").count(), 106));
 });
 
 test("a text is edited, left stale and processed", async () => {
@@ -313,8 +313,8 @@ test("five thousand floors open at once, jump and scroll", async () => {
   await page.getByLabel("Go to floor").fill("2500");
   await page.keyboard.press("Enter");
   await card(2500).waitFor();
-  ok(await card(2500).isVisible());
-  ok((await page.locator("article").count()) < 200, "only the floors near the view exist");
+  await eventually(async () => ok(await card(2500).isVisible()));
+  await eventually(async () => ok((await page.locator("article").count()) < 200, "only the floors near the view exist"));
   await scrollUp(page, 10_000_000);
   await card(0).waitFor();
   await page.getByLabel("Go to floor").fill("9999");
@@ -325,8 +325,8 @@ test("five thousand floors open at once, jump and scroll", async () => {
   await page.to("s/long/snapshots");
   const options = page.getByLabel("Snapshot", { exact: true }).locator("option");
   await page.waitForFunction(() => document.querySelectorAll('[aria-label="Snapshot"] option').length === 2500);
-  equal(await options.first().textContent(), "Floor 4998 - AI message (Swipe 1)");
-  equal(await options.last().textContent(), "Floor 0 - AI message (Swipe 1)");
+  await eventually(async () => equal(await options.first().textContent(), "Floor 4998 - AI message (Swipe 1)"));
+  await eventually(async () => equal(await options.last().textContent(), "Floor 0 - AI message (Swipe 1)"));
   await page.to("s/long/history?path=n");
   await page.getByText("2500 changes").waitFor();
   const drawing = page.getByRole("img", { name: /^n over/ });

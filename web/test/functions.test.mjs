@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { accessible, newPage, open, seed, seedFunctions, seedHostileFunctions, until } from "./browser.mjs";
+import { accessible, eventually, newPage, open, seed, seedFunctions, seedHostileFunctions, until } from "./browser.mjs";
 
 let place;
 let page;
@@ -60,7 +60,7 @@ test("the library: cards with all that they say, searched; the code editor is no
   await card("heal").waitFor({ state: "detached" });
   await card("spend").waitFor();
   ok(page.url().includes("q=gold"));
-  ok(await card("spend").getByRole("button", { name: /^Move/ }).isDisabled());
+  await eventually(async () => ok(await card("spend").getByRole("button", { name: /^Move/ }).isDisabled()));
   await page.getByRole("searchbox").fill("");
   await card("heal").waitFor();
   await page.getByRole("button", { name: "curl" }).first().click();
@@ -94,7 +94,7 @@ test("switches count at once, also of what comes with the program", async () => 
 
   // What is off for the account is off for every character.
   await page.to("functions?character=hana");
-  ok(await page.getByRole("switch", { name: "UNSET on" }).isDisabled());
+  await eventually(async () => ok(await page.getByRole("switch", { name: "UNSET on" }).isDisabled()));
   await place.client.functions.update("builtin:UNSET", { enabled: true });
   await until(() => page.getByRole("switch", { name: "UNSET on" }).isEnabled());
   await place.client.functions.update("starter:clamp", { enabled: false });
@@ -229,7 +229,7 @@ test("a function is written, tested and saved; errors stand at their place", asy
   await page.getByText(/is no JavaScript pattern/).first().waitFor();
   await page.getByLabel(/^Pattern/).fill("gift of (\\d+) (\\w+)");
   await page.locator("[data-tester]").getByText("2 matches").waitFor();
-  deepEqual(await page.locator("[data-tester] mark").allTextContents(), ["gift of 5 gold", "gift of 12 silver"]);
+  await eventually(async () => deepEqual(await page.locator("[data-tester] mark").allTextContents(), ["gift of 5 gold", "gift of 12 silver"]));
   await page.getByText('args = [5,"gold"]').waitFor();
   await page.getByLabel("Example text").fill("A gift of 9007199254740993 gold.");
   await page.getByText('args = [9007199254740993,"gold"]').waitFor();
@@ -247,7 +247,7 @@ test("a function is written, tested and saved; errors stand at their place", asy
   await type('const [count, what] = args;\n/* 金币 */ const now = snapshot[what] +;\n');
   await page.locator("[data-code-problem]").getByText("Line 2").waitFor();
   await page.locator(".cm-lintRange-error").waitFor();
-  equal(await page.locator(".cm-lintRange-error").textContent(), ";");
+  await eventually(async () => equal(await page.locator(".cm-lintRange-error").textContent(), ";"));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Save anyway" }).waitFor();
   await type('const [count, what] = args;\nconsole.log("gift", what);\nif (what === "silver") nosuch();\nsnapshot[what] = (snapshot[what] ?? 0) + count;\n');
@@ -265,7 +265,7 @@ test("a function is written, tested and saved; errors stand at their place", asy
   await result.getByText("gift silver").waitFor();
   await result.getByText("script_failed").waitFor();
   await page.locator("[data-code-problem]").getByText("Line 3, column 24").waitFor();
-  equal(await page.locator(".cm-lintRange-error").textContent(), "nosuch");
+  await eventually(async () => equal(await page.locator(".cm-lintRange-error").textContent(), "nosuch"));
   await accessible(page, "test bench");
   await type('const [count, what] = args;\nsnapshot[what] = (snapshot[what] ?? 0) + count;\n');
   await page.getByLabel("State before").fill('{"gold": 1, "big": 9007199254740993}');
@@ -286,7 +286,7 @@ test("a function is written, tested and saved; errors stand at their place", asy
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "New function" }).click();
   await ready();
-  equal(await page.getByLabel("Name").inputValue(), "");
+  await eventually(async () => equal(await page.getByLabel("Name").inputValue(), ""));
   await page.goto(address);
   await ready();
   const made = (await own()).find((one) => one.name === "two words");
@@ -311,7 +311,7 @@ test("the bench takes the state of a session, runs others too, and has chance", 
   await page.getByRole("button", { name: "Run" }).click();
   const calls = page.locator(".bench .calls li");
   await calls.nth(2).waitFor();
-  deepEqual(await calls.locator(".call").allTextContents(), ["HEAL(30)", "spend gold(5)", "时间推进()"]);
+  await eventually(async () => deepEqual(await calls.locator(".call").allTextContents(), ["HEAL(30)", "spend gold(5)", "时间推进()"]));
   await page.getByText("2024年10月26日 21:00").first().waitFor();
   await page.to("functions/starter:roll");
   await ready();
@@ -376,7 +376,7 @@ test("what was typed survives a look elsewhere, and a change elsewhere does not 
   await page.getByText("Your changes").waitFor();
   await accessible(page, "changed meanwhile");
   await page.getByRole("button", { name: "Apply my changes on top" }).click();
-  equal(await page.getByLabel("Name").inputValue(), "spend a lot");
+  await eventually(async () => equal(await page.getByLabel("Name").inputValue(), "spend a lot"));
   equal(await page.getByLabel("Description").inputValue(), "My own words");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await until(async () => (await place.client.functions.get("spend")).description === "My own words");
@@ -400,7 +400,7 @@ test("files: imported by the button and by dropping, off at first; a wrong one s
   let list = await own(REN);
   deepEqual(list.map((one) => [one.name, one.enabled]).toSorted(), [["GIVE", false], ["时间推进", false]]);
   ok(list.every((one) => !one.id.startsWith("uuid-")));
-  equal(await page.locator("article.new").count(), 2);
+  await eventually(async () => equal(await page.locator("article.new").count(), 2));
 
   await upload(JSON.stringify({ version: "1.0", functions: [{ name: "x", type: "odd", executor: "" }] }), "wrong.json");
   await page.getByText("wrong.json was not imported").waitFor();
@@ -473,7 +473,7 @@ test("failures appear as a message that leads to the floor: of turns from here a
   // The event of the same turn says nothing new.
   await place.client.sessions.createTurn("fails", { role: "user", content: "And then?" });
   await page.getByText("And then?").waitFor();
-  equal(await log.getByText("4 calls failed").count(), 1);
+  await eventually(async () => equal(await log.getByText("4 calls failed").count(), 1));
 
   const turn = await place.client.sessions.createTurn("fails", { role: "assistant", content: "From elsewhere. @.BREAK(3);" });
   const toast = log.locator(".toast").filter({ hasText: "2 calls failed: BREAK, 滴答" });
@@ -592,7 +592,7 @@ test("nobody who may only read is offered to write", async () => {
     await eyes.getByLabel("Key").fill(reader.secret);
     await eyes.getByRole("button", { name: "Sign in" }).click();
     await card("one", eyes).waitFor();
-    ok(await eyes.getByRole("switch", { name: "ONE on" }).isDisabled());
+    await eventually(async () => ok(await eyes.getByRole("switch", { name: "ONE on" }).isDisabled()));
     for (const name of ["Import", "More for ONE", "Delete ONE"]) equal(await eyes.getByRole("button", { name }).count(), 0);
     equal(await eyes.getByRole("link", { name: "New function" }).count(), 0);
     await eyes.getByRole("link", { name: "ONE" }).click();

@@ -1,7 +1,7 @@
 // Global snapshots: found, changed, applied to any floor.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, hold, seedLong, withPage } from "./browser.mjs";
+import { accessible, eventually, hold, seedLong, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 412/, /status of 404/], args: ["--set", "process_time_ms=600000"] });
 const { equal } = assert;
@@ -83,7 +83,7 @@ test("a floor that is about to be typed is not replaced by the last one of the b
   await dialog.getByLabel(/^Floor/).focus();
   await held.release();
   await dialog.getByLabel(/^Floor \(0–0\)/).waitFor();
-  equal(await dialog.getByLabel(/^Floor/).inputValue(), "2");
+  await eventually(async () => equal(await dialog.getByLabel(/^Floor/).inputValue(), "2"));
   await dialog.getByLabel(/^Floor/).fill("0");
   await dialog.getByText("The first.").waitFor();
   await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { accessible, newPage, open } from "./browser.mjs";
+import { accessible, eventually, newPage, open } from "./browser.mjs";
 import { seedMemory } from "./seed-tabs.mjs";
 
 const { equal, match, ok, deepEqual } = assert;
@@ -52,7 +52,7 @@ test("the character sheet, the status and the world, with descriptions", async (
   await page.getByRole("heading", { name: "阿雪" }).waitFor();
   await page.getByText("雾镇 · 新历13年 · 01月02日 · 09:00 · 雾").waitFor();
   await section("衍生属性段").getByText("60 / 110").waitFor();
-  match(await section("属性段").textContent(), /力量\s*10\s*\+2/);
+  await eventually(async () => match(await section("属性段").textContent(), /力量\s*10\s*\+2/));
   equal(await page.getByText("力量的基础值，没有上限").count(), 0);
   await accessible(page, "character sheet");
   await page.getByLabel("Show descriptions").check();
@@ -129,7 +129,7 @@ test("rebuild: a dry run, its report, then the whole", async () => {
   await client.pages.patchState(early.page_id, { patch: { by_hand: true } });
   await page.to("s/forest/memory/rebuild");
   const run = page.getByRole("button", { name: "Rebuild now" });
-  ok(await run.isDisabled());
+  await eventually(async () => ok(await run.isDisabled()));
   await page.getByLabel("Take edits by hand back").check();
   await page.getByRole("button", { name: "See what would differ" }).click();
   await section("Report").getByText("dry run, nothing was stored").waitFor();
@@ -138,7 +138,7 @@ test("rebuild: a dry run, its report, then the whole", async () => {
   equal((await client.pages.getState(early.page_id)).state.by_hand, true);
   // Another choice needs another look.
   await page.getByLabel("Take edits by hand back").uncheck();
-  ok(await run.isDisabled());
+  await eventually(async () => ok(await run.isDisabled()));
   await page.getByLabel("Take edits by hand back").check();
   await run.click();
   await page.getByRole("dialog").getByText("Edits by hand are taken back.").waitFor();
@@ -175,7 +175,7 @@ test("hostile values are text; Chinese, dark, a phone; every view shows its requ
     equal(await phone.evaluate(() => window.hacked), undefined);
     await page.to(`s/forest/memory${view}`);
     await page.getByTitle("This page as a request").last().click();
-    match(await page.locator("[popover]:popover-open pre").textContent(), /\/sessions\/forest\/(memory|process)/);
+    await eventually(async () => match(await page.locator("[popover]:popover-open pre").textContent(), /\/sessions\/forest\/(memory|process)/));
     await page.keyboard.press("Escape");
   }
   await phone.finish();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import typescript from "typescript";
-import { accessible, newPage, open, seed, seedFunctions, seedHostile, seedHostileFunctions, seedTale, until } from "./browser.mjs";
+import { accessible, eventually, newPage, open, seed, seedFunctions, seedHostile, seedHostileFunctions, seedTale, until } from "./browser.mjs";
 import { ask, seedHostileTabs, seedMemory, seedPrompt, seedTools } from "./seed-tabs.mjs";
 
 const { ok, equal, deepEqual, match } = assert;
@@ -148,7 +148,7 @@ test("every page: light, in English, with a request to copy, and the same after 
     const button = page.locator("dialog[open], body").last().getByTitle("This page as a request").last();
     if (await page.locator("dialog[open]").count()) await page.keyboard.press("Escape");
     await button.click();
-    match(await page.locator("[popover]:popover-open pre").textContent(), /^curl .*http:\/\/127\.0\.0\.1/s, hash);
+    await eventually(async () => match(await page.locator("[popover]:popover-open pre").textContent(), /^curl .*http:\/\/127\.0\.0\.1/s, hash));
     await page.keyboard.press("Escape");
   });
   await page.finish();

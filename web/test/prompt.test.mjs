@@ -1,7 +1,7 @@
 // The prompt preview and the kit as a person uses them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accessible, newPage, open } from "./browser.mjs";
+import { accessible, eventually, newPage, open } from "./browser.mjs";
 import { seedPrompt } from "./seed-tabs.mjs";
 
 const { equal, match, ok, deepEqual } = assert;
@@ -46,9 +46,9 @@ test("a text is rendered while it is typed, with its trace and its sizes", async
   ok(size.includes(String(found.size.characters)) && size.includes(String(found.size.tokens_estimated)), size);
 
   // Warnings stand at their places, also behind characters of several bytes, and a click selects the place.
-  deepEqual(await page.locator("mark.refused").allTextContents(), ["{{unknownthing}}"]);
-  deepEqual(await page.locator("mark.repaired").allTextContents(), ["{{setvar::n::1}}", "{{getvar::gone}}"]);
-  ok((await page.locator("mark.applied").allTextContents()).includes("{{getvar::mood}}"));
+  await eventually(async () => deepEqual(await page.locator("mark.refused").allTextContents(), ["{{unknownthing}}"]));
+  await eventually(async () => deepEqual(await page.locator("mark.repaired").allTextContents(), ["{{setvar::n::1}}", "{{getvar::gone}}"]));
+  await eventually(async () => ok((await page.locator("mark.applied").allTextContents()).includes("{{getvar::mood}}")));
   await section("Worth a look").getByText("macro_unknown").waitFor();
   await section("Worth a look").getByRole("button", { name: "{{unknownthing}}" }).click();
   equal(await page.evaluate(() => document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), "{{unknownthing}}");
@@ -75,7 +75,7 @@ test("a change elsewhere is rendered by itself; seed and time can be kept", asyn
   await page.waitForFunction((text) => document.querySelector('pre[role="region"]').textContent === text, before);
   await client.variables.put({ scope: "branch", session_id: "prompts", branch_id: "main", key: "mood", value: "calm" });
   await shown(/^calm \d+$/);
-  equal((await output().textContent()).replace("calm", "tense"), before);
+  await eventually(async () => equal((await output().textContent()).replace("calm", "tense"), before));
   await page.getByText("Names, seed and time").click();
   await page.getByLabel("Seed of chance").fill("");
   await page.getByLabel("Time, in ms since 1970").fill("");
@@ -95,11 +95,11 @@ test("messages: added, moved, removed; each with its size", async () => {
   await page.getByLabel("Role of message 2").fill("user");
   await page.getByRole("textbox", { name: "Message 2" }).fill("你好 {{.a}}{{nobody}}");
   await page.getByRole("region", { name: "Message 2 as it is rendered" }).getByText("你好 b").waitFor();
-  equal(await page.locator("mark.refused").textContent(), "{{nobody}}");
+  await eventually(async () => equal(await page.locator("mark.refused").textContent(), "{{nobody}}"));
   await section("Sizes").getByRole("row", { name: /2 · user/ }).waitFor();
   await page.getByRole("button", { name: "Move message 2 up" }).click();
   await page.getByRole("region", { name: "Message 1 as it is rendered" }).getByText("你好").waitFor();
-  equal(await page.getByLabel("Role of message 1").inputValue(), "user");
+  await eventually(async () => equal(await page.getByLabel("Role of message 1").inputValue(), "user"));
   await accessible(page, "messages");
 });
 
@@ -148,7 +148,7 @@ test("the kit: its parts with sizes, views, changes since a floor", async () => 
   await section("Functions").getByText("@.SET").first().waitFor();
   await section("Note about the last reply").getByText(/not_a_number|心情/).first().waitFor();
   const kit = await client.prompts.getKit("prompts");
-  ok((await section("Sizes").getByRole("row", { name: /All together/ }).textContent()).includes(String(kit.size.characters)));
+  await eventually(async () => ok((await section("Sizes").getByRole("row", { name: /All together/ }).textContent()).includes(String(kit.size.characters))));
   await accessible(page, "kit");
   await page.getByRole("combobox", { name: "View" }).fill("brief");
   await page.keyboard.press("Enter");
@@ -169,7 +169,7 @@ test("every view shows its request; Chinese, dark and a phone", async () => {
   await page.getByRole("textbox", { name: "Text", exact: true }).fill(`${EVIL}{{${EVIL}}}{{vs_stat_data}} ${"VeryLongWithoutSpaces".repeat(30)}`);
   await shown("<script>");
   await page.getByTitle("This page as a request").last().click();
-  match(await page.locator("[popover]:popover-open pre").textContent(), /prompt-runtime\/preview/);
+  await eventually(async () => match(await page.locator("[popover]:popover-open pre").textContent(), /prompt-runtime\/preview/));
   await page.keyboard.press("Escape");
   equal(await page.evaluate(() => window.hacked), undefined);
   for (const hash of ["s/prompts/prompt?as=messages", "s/prompts/prompt/kit", "s/evil/prompt/kit", "s/evil/prompt"]) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { accessible, seedTale, withPage } from "./browser.mjs";
+import { accessible, eventually, seedTale, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 404/] });
 const { ok, equal, match } = assert;
@@ -83,7 +83,7 @@ test("a session is created, written in and deleted by typing its id", async () =
 
   await page.getByRole("button", { name: "Delete the session" }).click();
   const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete the session" });
-  ok(await confirm.isDisabled());
+  await eventually(async () => ok(await confirm.isDisabled()));
   await page.getByLabel("Type by-hand to confirm").fill("by-hand");
   await confirm.click();
   await page.getByText("The session was deleted").waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { accessible, newPage, seedTale, withPage } from "./browser.mjs";
+import { accessible, eventually, newPage, seedTale, withPage } from "./browser.mjs";
 
 const at = withPage();
 const { equal, match } = assert;
@@ -106,7 +106,7 @@ test("a message stays while the focus is in it, and goes afterwards", async () =
   await page.keyboard.press("Escape");
   await page.getByRole("log").getByRole("button", { name: "Close" }).focus();
   await page.clock.runFor(60_000);
-  equal(await message.count(), 1);
+  await eventually(async () => equal(await message.count(), 1));
   await page.getByRole("link", { name: "Settings", exact: true }).focus();
   await page.clock.runFor(2_000);
   equal(await message.count(), 0);

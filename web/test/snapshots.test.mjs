@@ -1,7 +1,7 @@
 // Floor snapshots: picked, edited, compared, undone, kept; two editors of one state.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, seedTale, type, withPage } from "./browser.mjs";
+import { accessible, eventually, newPage, seedTale, type, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 412/, /status of 404/] });
 const { ok, equal, deepEqual } = assert;
@@ -84,7 +84,7 @@ test("a state is edited without rounding, compared, kept as a global one, export
   await page.getByLabel("File").setInputFiles({ name: "mvu.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(mvu)) });
   await page.getByText("Imported into the editor; not saved yet").waitFor();
   await page.getByText("not saved", { exact: true }).waitFor();
-  ok(!(await page.locator(".jse-main").textContent()).includes("$meta"));
+  await eventually(async () => ok(!(await page.locator(".jse-main").textContent()).includes("$meta")));
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByText("not saved", { exact: true }).waitFor({ state: "hidden" });
 });
@@ -98,8 +98,8 @@ test("edits by hand show what they replaced; undo and redo are about them alone"
   await page.getByText("This state has no edits by hand.").waitFor();
   const section = page.locator("section", { has: page.getByRole("heading", { name: "Edits by hand" }) }).last();
   const button = (name) => section.getByRole("button", { name, exact: true });
-  ok(await button("Undo").isDisabled(), "without an edit there is nothing to undo");
-  ok(await button("Redo").isDisabled());
+  await eventually(async () => ok(await button("Undo").isDisabled(), "without an edit there is nothing to undo"));
+  await eventually(async () => ok(await button("Redo").isDisabled()));
 
   await type(page, '{"gold": 9}');
   await save(page);

@@ -2,7 +2,7 @@
 // of one browser share a stream of events. The keyboard, and addresses that keep what is open.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newPage, open, seed, seedFunctions, seedTale, type, until } from "./browser.mjs";
+import { eventually, newPage, open, seed, seedFunctions, seedTale, type, until } from "./browser.mjs";
 
 const { ok, equal, deepEqual } = assert;
 let place;
@@ -79,8 +79,8 @@ test("a state that is being edited stays in the editor when floors come after it
   await type(ann, '{"gold": 42}');
   await client.sessions.createTurn("busy", { role: "assistant", content: '@.ADD("gold", 1);' });
   await until(async () => (await ann.getByLabel("Snapshot", { exact: true }).locator("option").count()) === 2);
-  equal(await ann.getByLabel("Snapshot", { exact: true }).inputValue(), turn.snapshot_id);
-  ok((await ann.locator(".cm-content").textContent()).includes("42"));
+  await eventually(async () => equal(await ann.getByLabel("Snapshot", { exact: true }).inputValue(), turn.snapshot_id));
+  await eventually(async () => ok((await ann.locator(".cm-content").textContent()).includes("42")));
   await ann.getByRole("button", { name: "Save snapshot" }).click();
   await ann.getByText("not saved", { exact: true }).waitFor({ state: "hidden" });
   deepEqual((await client.snapshots.get(turn.snapshot_id)).state, { gold: 42 });
@@ -198,7 +198,7 @@ test("the address is the state: back and forward, filters and tabs, shared with 
   await ann.locator("figure path").nth(1).waitFor();
   await ben.goto(ann.url());
   await ben.getByRole("img", { name: /角色.金币/ }).waitFor();
-  ok(await ben.getByLabel("what if 如果").isChecked());
+  await eventually(async () => ok(await ben.getByLabel("what if 如果").isChecked()));
   await ann.getByRole("link", { name: "Variables", exact: true }).last().click();
   await ann.getByRole("heading", { name: "Staged writes" }).waitFor();
   await ann.goBack();
@@ -211,5 +211,5 @@ test("the address is the state: back and forward, filters and tabs, shared with 
   await ann.getByRole("row", { name: /mood/ }).waitFor();
   await ann.reload();
   await ann.getByRole("row", { name: /mood/ }).waitFor();
-  equal(await ann.getByRole("row").count(), 2);
+  await eventually(async () => equal(await ann.getByRole("row").count(), 2));
 });

@@ -1,7 +1,7 @@
 // Tools, scratchpad, journal and approvals as a person uses them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accessible, hold, newPage, open, until } from "./browser.mjs";
+import { accessible, eventually, hold, newPage, open, until } from "./browser.mjs";
 import { ask, seedTools } from "./seed-tabs.mjs";
 
 const { equal, match, ok, deepEqual } = assert;
@@ -130,8 +130,8 @@ test("what was asked before the page was opened is found, in every session", asy
   await late.to("sessions");
   await late.getByRole("link", { name: /审批/ }).getByText("2").waitFor();
   await late.getByRole("link", { name: /审批/ }).click();
-  await late.getByRole("link", { name: "other" }).waitFor();
-  equal(await late.getByRole("article").count(), 2);
+  await late.getByRole("link", { name: "other", exact: true }).waitFor();
+  await eventually(async () => equal(await late.getByRole("article").count(), 2));
   equal(await late.evaluate(() => window.hacked), undefined);
   await accessible(late, "approvals, dark, Chinese");
   for (const _ of [0, 1]) {
@@ -207,7 +207,7 @@ test("the scratchpad: searched, filtered by type and tag, written, changed, dele
   deepEqual([made.value, made.tags, made.keep, made.type], [EVIL, ["one", "two"], true, "USER_ADD"]);
 
   await page.getByRole("button", { name: "by/hand 手写" }).click();
-  equal(await dialog.getByLabel("Value").inputValue(), EVIL);
+  await eventually(async () => equal(await dialog.getByLabel("Value").inputValue(), EVIL));
   match(page.url(), /var=/);
   await accessible(page, "a variable of the scratchpad");
   await dialog.getByLabel("Value").fill("mine");
@@ -230,7 +230,7 @@ test("the scratchpad: searched, filtered by type and tag, written, changed, dele
 
   await page.getByRole("button", { name: "Rule/Agent/TODO" }).click();
   await dialog.getByText("It can be read, not changed.").waitFor();
-  ok(!(await dialog.getByRole("button", { name: "Delete" }).isVisible()));
+  await eventually(async () => ok(!(await dialog.getByRole("button", { name: "Delete" }).isVisible())));
   await page.keyboard.press("Escape");
 });
 
@@ -250,7 +250,7 @@ test("the journal: filtered by status and tool, a call opened with arguments, re
   const dialog = page.getByRole("dialog");
   await dialog.getByText("12 * 7 + 1").waitFor();
   await dialog.getByText("success").waitFor();
-  match(await dialog.locator("section pre").last().textContent(), /85/);
+  await eventually(async () => match(await dialog.locator("section pre").last().textContent(), /85/));
   await accessible(page, "a call");
   await page.keyboard.press("Escape");
 
@@ -310,7 +310,7 @@ test("every view shows its request; on a phone nothing scrolls sideways", async 
   for (const [hash, path] of Object.entries(names)) {
     await page.to(hash);
     await page.getByTitle("This page as a request").last().click();
-    ok((await page.locator("[popover]:popover-open pre").textContent()).includes(path), hash);
+    await eventually(async () => ok((await page.locator("[popover]:popover-open pre").textContent()).includes(path), hash));
     await page.keyboard.press("Escape");
     await phone.to(hash);
     await phone.getByRole("link", { name: /审批/ }).waitFor();
@@ -334,6 +334,6 @@ test("a key that may only read sees everything and decides nothing", async () =>
   await reader.getByRole("button", { name: "Sign in" }).click();
   await reader.getByRole("article", { name: "WriteVar" }).waitFor();
   equal(await reader.getByRole("button", { name: "Approve" }).count(), 0);
-  ok(await reader.getByRole("switch", { name: "Group vars" }).isDisabled());
+  await eventually(async () => ok(await reader.getByRole("switch", { name: "Group vars" }).isDisabled()));
   await reader.finish();
 });

@@ -1,7 +1,7 @@
 // Variables: five layers, staged writes and promotions, history, two people at one value.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, seedTale, withPage } from "./browser.mjs";
+import { accessible, eventually, newPage, seedTale, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 412/] });
 const { equal } = assert;
@@ -11,8 +11,8 @@ test("five layers: the winner and what it hides; set, delete with undo, history"
   await page.to("s/tale/variables");
   const row = page.getByRole("row", { name: /mood/ });
   await row.waitFor();
-  equal(await row.locator("td.winner").textContent().then((text) => text.trim()), "calm");
-  equal(await row.locator("td.shadowed .value").textContent(), "none");
+  await eventually(async () => equal(await row.locator("td.winner").textContent().then((text) => text.trim()), "calm"));
+  await eventually(async () => equal(await row.locator("td.shadowed .value").textContent(), "none"));
   await accessible(page, "variables of a session");
   await page.getByRole("button", { name: "New variable" }).click();
   await page.getByLabel("Key", { exact: true }).fill("hp");
@@ -102,7 +102,7 @@ test("staged writes and promotions of a page, in both languages", async () => {
   await stage("gold", 496);
   await page.to("s/proposed/variables");
   await page.getByText("about shelter").waitFor();
-  equal(await page.getByText("staged", { exact: true }).count(), 2);
+  await eventually(async () => equal(await page.getByText("staged", { exact: true }).count(), 2));
   await client.floors.generate(floor.id, {});
   await client.floors.commit(floor.id, {});
   await page.getByText("promoted", { exact: true }).first().waitFor();
