@@ -4,6 +4,7 @@
 //! waited.
 
 mod chats;
+mod promoted;
 mod requests;
 
 use crate::campaign::Campaign;

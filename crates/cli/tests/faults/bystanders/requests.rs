@@ -2,6 +2,7 @@
 //!
 //! A fixture is what is stored before; its requests are made one after the other, and each is a row.
 
+use super::promoted;
 use crate::http::{Request, Wire};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -21,7 +22,7 @@ pub struct Fixture {
     /// How much of it there is: floors, variables, bytes or branches. As much as is documented, and for the small version.
     pub size_max: usize,
     pub size_smoke: usize,
-    make: fn(&Stage<'_>),
+    pub make: fn(&Stage<'_>),
     pub requests: &'static [LargeRequest],
 }
 
@@ -34,7 +35,7 @@ pub struct LargeRequest {
     make: fn(&Stage<'_>) -> Request,
 }
 
-const fn row(name: &'static str, make: fn(&Stage<'_>) -> Request) -> LargeRequest {
+pub const fn row(name: &'static str, make: fn(&Stage<'_>) -> Request) -> LargeRequest {
     LargeRequest { name, make }
 }
 
@@ -98,6 +99,21 @@ pub const FIXTURES: &[Fixture] = &[
             row("they are restored", |stage| Request { method: "POST", ..stage.in_trash("/restore") }),
         ],
     },
+    Fixture {
+        name: "floors in the trash one of whose ids is taken",
+        size_max: SYNC_FLOORS_MAX,
+        size_smoke: 600,
+        make: |stage| {
+            stage.make_chat(stage.size, "user");
+            let taken = stage.floor(1);
+            stage.done(&stage.sync(1, "user", "said"));
+            stage.done(&Request::post("/floors", json!({"session_id": "bystander", "id": taken})));
+        },
+        requests: promoted::RESTORED,
+    },
+    promoted::BESIDE_REPLACED_TEXTS,
+    promoted::OF_A_PAGE,
+    promoted::OF_MANY_FLOORS,
     Fixture {
         name: "a sync of many bytes",
         size_max: SYNC_WRITTEN_BYTES_MAX,
@@ -409,7 +425,7 @@ impl Stage<'_> {
         }
     }
 
-    fn make_session(&self, mut settings: Value) {
+    pub fn make_session(&self, mut settings: Value) {
         settings["id"] = json!(self.session);
         self.done(&Request::post("/sessions", settings));
     }
@@ -433,7 +449,7 @@ impl Stage<'_> {
     }
 
     /// Makes the chat what it is called: messages of one role; those of the assistant change the state.
-    fn sync(&self, floors: usize, role: &str, word: &str) -> Request {
+    pub fn sync(&self, floors: usize, role: &str, word: &str) -> Request {
         let floor = |number| {
             let text = format!("{word} {number}: a message of a long chat, as people write them; _.add('n', 1);");
             json!({"role": role, "active": 0, "swipes": [{"content": text}]})
@@ -464,7 +480,7 @@ impl Stage<'_> {
     }
 
     /// The newest item of the session in the trash.
-    fn in_trash(&self, rest: &str) -> Request {
+    pub fn in_trash(&self, rest: &str) -> Request {
         let listed = self.wire.must(&Request::get(format!("/trash?session_id={}", self.session))).body();
         let id = listed["data"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed}")).to_owned();
         let body = (rest == "/restore").then(|| json!({}));
