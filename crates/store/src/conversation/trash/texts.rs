@@ -98,13 +98,11 @@ impl LargeTexts {
         let session = SessionKey::new(account, item.session_row);
         let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
         let (seq, has_forks) = one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
-        // What a page has promoted counts while it is chosen.
-        let sql = sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
-        if first(tx, sql, in_session![session], |_| Ok(()))?.is_some() {
-            return Ok(None);
-        }
         let kept = load_rows(tx, kept_rows!("table_no <> 3"), in_session![session, id])?;
         let Some(kept) = KeptTexts::of(&kept)? else { return Ok(None) };
+        if has_promoted(tx, session, &kept.floors)? {
+            return Ok(None);
+        }
         let Some(bytes) = body_bytes(tx, session, id)? else { return Ok(None) };
         let Some((branch, there)) = Places::read(tx, session, &kept.floors)? else { return Ok(None) };
         let Some((mut pages, replaced)) = there.place(kept.pages, &bytes)? else { return Ok(None) };
@@ -345,6 +343,17 @@ impl KeptTexts<'_> {
         }
         Ok(Some(KeptTexts { pages, floors }))
     }
+}
+
+/// Whether a page of one of these floors has promoted a value, which counts while the page is chosen.
+fn has_promoted(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &BTreeSet<i64>) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT DISTINCT p.floor_row FROM promotion t
+         JOIN page p ON p.account_id = t.account_id AND p.session_row = t.session_row AND p.page_row = t.page_row
+         WHERE t.account_id = ?1 AND t.session_row = ?2"
+    );
+    let promoting = all(tx, sql, in_session![session], |row| row.int(0))?;
+    Ok(promoting.iter().any(|floor_row| floors.contains(floor_row)))
 }
 
 /// How long the texts of an item are, by their pages; none if a row does not say what it hangs on.
