@@ -162,17 +162,14 @@ impl Runtime {
     /// Processes what follows an edit, unless the response is a stored one.
     pub async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
         if edited.followed.is_none()
+            && !self.was_replayed()
             && let Some(page) = edited.snapshot.page.clone()
         {
-            let followed = self.process_behind(account, &page).await;
-            // A repeated edit whose processing did not finish gets the stored response.
-            if !self.was_replayed() {
-                if edited.fresh == Some(false) {
-                    edited = self.look_again(account, edited).await;
-                }
-                edited.followed = followed;
-                self.amend(account, edited.clone()).await;
+            edited.followed = self.process_behind(account, &page).await;
+            if edited.fresh == Some(false) {
+                edited = self.look_again(account, edited).await;
             }
+            self.amend(account, edited.clone()).await;
         }
         edited
     }

@@ -202,6 +202,10 @@ impl Runtime {
         goal: Goal,
         order: ProcessOrder,
     ) -> RuntimeResult<(ProcessReport, Option<Job>)> {
+        // A repeated request computes nothing: it gets its stored response, and what has become stale since is known to be.
+        if self.was_replayed() {
+            return Ok((ProcessReport::default(), None));
+        }
         let (owner, wanted) = (account.clone(), goal.clone());
         let need = self.store.read(move |tx| plan::need(tx, &owner, &wanted)).await?;
         if need != Need::Something {

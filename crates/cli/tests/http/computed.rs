@@ -1,7 +1,7 @@
 //! No read and no repeated write computes a turn: the server counts every one, and what it stored is what it answers.
 
 use super::tenancy::{Ids, requests, routes};
-use crate::support::{Answer, Backend, Client, Server};
+use crate::support::{Answer, Backend, Client, Server, both};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -162,4 +162,74 @@ fn no_read_and_no_repeated_write_computes_a_turn() {
         client.ask("POST", "/functions/test").json(trial).unrecorded().send().is(200);
         assert_eq!(computed(&client), before + 14);
     }
+}
+
+const REPLY: &str = "@.ADD(\"gold\", 1);";
+
+/// A story whose first text can be changed, which makes every state behind it stale.
+struct Story<'a> {
+    client: &'a Client,
+    edited: std::cell::Cell<usize>,
+}
+
+impl Story<'_> {
+    /// Sends a write under a key, makes everything behind the first floor stale, and sends it again.
+    fn is_repeated_without_turns(&self, method: &str, path: &str, body: Value, key: &str) {
+        let client = self.client;
+        let send = || client.ask(method, path).json(body.clone()).header("idempotency-key", key).unrecorded().send();
+        let first = send();
+        first.must(first.status < 300, "done");
+        self.edited.set(self.edited.get() + 1);
+        let text = format!("@.SET(\"gold\", {});", self.edited.get());
+        client.patch("/pages/p0", json!({"content": text})).is(200);
+        let before = computed(client);
+        let again = send();
+        // Whether states are fresh is said as it is now.
+        let stored = |answer: &Answer| {
+            let mut data = answer.data();
+            data.as_object_mut().expect("an object").retain(|name, _| name != "stale" && name != "fresh");
+            data
+        };
+        again.must(stored(&again) == stored(&first), &first.text);
+        again.must(again.headers.contains_key("idempotency-replayed"), "a stored response");
+        assert_eq!(computed(client), before, "{method} {path} computed turns when it was sent again");
+        // There was something to compute, and it is done by who asks for it.
+        client.post("/sessions/s/process", json!({})).is(200);
+        assert!(computed(client) > before, "{method} {path}: nothing was stale");
+    }
+}
+
+#[test]
+fn what_is_stale_by_now_is_not_processed_by_a_repeated_write() {
+    both(|client| {
+        let story = Story { client, edited: std::cell::Cell::new(0) };
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 0}})).is(201);
+        let mut floors = Vec::new();
+        for number in 0..4 {
+            let turn = json!({"role": "assistant", "content": REPLY, "page_id": format!("p{number}")});
+            let turn = client.post("/sessions/s/turns", turn);
+            floors.push(turn.is(201).data()["floor_id"].as_str().expect("a floor").to_owned());
+        }
+        let swipe = json!({"role": "assistant", "content": REPLY, "swipe_of": floors[1], "page_id": "swipe"});
+        story.is_repeated_without_turns("POST", "/sessions/s/turns", swipe, "swipe");
+        let written =
+            json!({"floor_id": floors[1], "page_no": 0, "page_kind": "output", "content": "…", "is_active": true});
+        story.is_repeated_without_turns("POST", "/pages", written, "page");
+        story.is_repeated_without_turns("POST", "/pages/p1/activate", json!({}), "activate");
+        story.is_repeated_without_turns("POST", "/pages/swipe/branch", json!({"branch_id": "b"}), "fork");
+        let patch = json!([{"op": "replace", "path": "/gold", "value": 9}]);
+        story.is_repeated_without_turns("PATCH", "/pages/p2/state", json!({"patch": patch}), "edit");
+        story.is_repeated_without_turns("POST", "/pages/p2/undo", json!({}), "undo");
+        story.is_repeated_without_turns("POST", "/pages/p2/redo", json!({}), "redo");
+        client.post("/global-snapshots", json!({"id": "g", "name": "g", "body": {"gold": 3}})).is(201);
+        let onto = json!({"page_id": "p2"});
+        story.is_repeated_without_turns("POST", "/global-snapshots/g/apply", onto, "apply");
+
+        client.make_floor("s", "draft", json!({}));
+        client.make_page("draft", "drafted", json!({"content": REPLY}));
+        client.post("/floors/draft/generate", json!({})).is(200);
+        story.is_repeated_without_turns("POST", "/floors/draft/commit", json!({"page_id": "drafted"}), "commit");
+        let item = client.delete(&format!("/floors/{}", floors[2])).is(200).header("trash-id");
+        story.is_repeated_without_turns("POST", &format!("/trash/{item}/restore"), json!({}), "restore");
+    });
 }

@@ -84,8 +84,7 @@ impl Stage<'_> {
         self.done(&Request::post("/floors", json!({"session_id": self.session, "id": floor_id})));
         for swipe in ["first", "second"] {
             let id = format!("{floor_id}-{swipe}");
-            let page =
-                json!({"floor_id": floor_id, "id": id, "page_no": 0, "page_kind": "output", "content": swipe});
+            let page = json!({"floor_id": floor_id, "id": id, "page_no": 0, "page_kind": "output", "content": swipe});
             self.done(&Request::post("/pages", page));
         }
         self.done(&Request::post(format!("/floors/{floor_id}/generate"), json!({})));
