@@ -10,7 +10,7 @@ use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::trace::Trace;
 use tavernkeep_engine::turn::{CommandResult, StoredOutcome};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::story::origins::{self, Origin};
+use tavernkeep_store::story::origins::{LineToPage, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::versions::{self, Link};
 use tavernkeep_store::tree::SessionKey;
@@ -70,7 +70,8 @@ impl Runtime {
             let document = document_of(tx, &documents, &owner, &at)?;
             let value = path.find(&document).cloned();
             let trace = Trace::of(&document, path.on(&document));
-            let found = search(tx, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
+            let line = LineToPage::read(tx, SessionKey::new(&owner, at.session_row), &page)?;
+            let found = search(tx, &owner, (&at, &line), trace, BLAME_VERSIONS_MAX)?;
             Ok((Blame { at, value, source: BlameSource::Template }, found))
         };
         let (blame, found) = self.store.read(read).await?;
@@ -93,7 +94,7 @@ enum BlameSearch {
 fn search(
     tx: &mut dyn Tx,
     account: &Id,
-    at: &StateAt,
+    (at, line): (&StateAt, &LineToPage),
     mut trace: Trace,
     versions_max: usize,
 ) -> StoreResult<BlameSearch> {
@@ -106,12 +107,12 @@ fn search(
         for link in links {
             if seen == versions_max {
                 let hash = versions::made_of(tx, session, link.version_row)?.text_hash;
-                let page = origins::of_version(tx, session, link.page_row, hash)?;
+                let page = line.origin(tx, session, &link, hash)?;
                 return Ok(BlameSearch::Earlier(page.map(|page| page.page)));
             }
             seen += 1;
             if let Some(number) = trace.back(&link.change) {
-                return entry(tx, session, &link, number);
+                return entry(tx, session, line, &link, number);
             }
         }
     }
@@ -119,9 +120,15 @@ fn search(
 }
 
 /// Describes an op that the trace found in a change: `number` is its place there.
-fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<BlameSearch> {
+fn entry(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    line: &LineToPage,
+    link: &Link,
+    number: usize,
+) -> StoreResult<BlameSearch> {
     let made_of = versions::made_of(tx, session, link.version_row)?;
-    let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;
+    let page = line.origin(tx, session, link, made_of.text_hash)?;
     let by_hand = made_of.is_by_hand(number);
     let at = if by_hand { made_of.made_at() } else { made_of.clock_ms };
     let text = page.as_ref().and_then(|page| page.text.as_deref()).filter(|_| !by_hand);
@@ -153,8 +160,9 @@ mod tests {
                 let (account, page) = (account.clone(), pages[4].clone());
                 let read = move |tx: &mut dyn Tx| {
                     let at = states::of_page(tx, &account, &page)?;
+                    let line = LineToPage::read(tx, SessionKey::new(&account, at.session_row), &page)?;
                     let trace = Trace::of(&Value::empty_object(), vec!["never".into()]);
-                    search(tx, &account, &at, trace, versions_max)
+                    search(tx, &account, (&at, &line), trace, versions_max)
                 };
                 let earlier = match keep.store.read(read).await.unwrap() {
                     BlameSearch::Earlier(page) => page,

@@ -183,6 +183,37 @@ fn who_set_a_value() {
 }
 
 #[test]
+fn a_fork_names_pages_of_its_own_line() {
+    both(|client| {
+        begin(client, "s", json!({"gold": 5}));
+        let first = named(&say(client, "s", "p0", "@.SET(\"gold\", 7);"), "floor_id");
+        let fork_floor = named(&say(client, "s", "p1", "@.SET(\"mood\", \"glad\");"), "floor_id");
+        client.post(&format!("/floors/{fork_floor}/branch"), json!({"branch_id": "b"})).is(201);
+        let body = json!({"role": "assistant", "content": "Hm.", "page_id": "q", "branch_id": "b"});
+        client.post("/sessions/s/turns", body).is(201);
+        blame(client, "q", "gold").has("/page_id", "p0").has("/command/name", "SET");
+        client.case("the source changes the text: the fork has a copy of the page");
+        client.patch("/pages/p0", json!({"content": "@.SET(\"gold\", 100);"})).is(200);
+        client.post("/sessions/s/process", json!({})).is(200);
+        let copy = client.get("/sessions/s/floors/0?branch_id=b").is(200).data();
+        let (floor, page) = (named(&copy, "floor_id"), named(&copy, "page_id"));
+        let says_the_copy = |client: &Client| {
+            let gold = blame(client, "q", "gold");
+            gold.has("/page_id", page.as_str()).has("/floor_id", floor.as_str()).has("/value", 7).has("/fresh", true);
+            gold.has("/source", "command").has("/command_text", "@.SET(\"gold\", 7);");
+        };
+        says_the_copy(client);
+        blame(client, "p1", "gold").has("/page_id", "p0").has("/command_text", "@.SET(\"gold\", 100);");
+        client.case("the source deletes the page");
+        client.delete(&format!("/floors/{first}?permanent=true")).is(200);
+        says_the_copy(client);
+        client.case("both are gone");
+        client.delete(&format!("/floors/{floor}")).is(200);
+        blame(client, "q", "gold").has("/page_id", Value::Null).has("/source", "turn");
+    });
+}
+
+#[test]
 fn a_write_that_was_due_is_a_turns_own() {
     both(|client| {
         begin(client, "s", json!({"n": 0}));
