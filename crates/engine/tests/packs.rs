@@ -135,7 +135,7 @@ fn a_pack_is_read_in_its_own_dialect_only() {
         let profile = profile(&format!(r#"{{"dialects": {dialects}, "packs": "counter"}}"#)).unwrap();
         let outcome = turn(&profile, &document, "tick('a'); set_status('天气', '雨');");
         assert_eq!(outcome.results.len(), found, "{dialects}");
-        let rules = tavernkeep_engine::prompt::kit::rules(&profile, &[], &document);
+        let rules = tavernkeep_engine::prompt::kit::rules(&profile, &[], &document, None);
         assert_eq!(rules.contains("tick('name') counts."), found == 1, "{rules}");
         assert!(!rules.contains("set_status"), "{rules}");
     }

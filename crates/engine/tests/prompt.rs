@@ -434,7 +434,7 @@ fn every_command_that_a_kit_teaches_is_applied() {
             states = vec![(state, 5)];
         }
         for (state, least) in states {
-            let taught = rules(&profile, &[], &state);
+            let taught = rules(&profile, &[], &state, None);
             let mut count = 0;
             // The examples of a pack are a story: each goes on from the one before it.
             let (of_pack, others) = match profile.packs.is_empty() {
@@ -506,7 +506,7 @@ fn kits_teach_what_their_profile_accepts() {
     for (written, state, least) in profiles {
         let profile = Profile::read(&Value::parse(&written).unwrap()).unwrap();
         let state = if state == Value::Null { profile.first_document().unwrap() } else { state };
-        let taught = rules(&profile, &[], &state);
+        let taught = rules(&profile, &[], &state, None);
         let examples = examples_taught(&taught);
         assert!(examples.len() >= least && (least > 0 || examples.is_empty()), "{written}\n{taught}");
         let mut document = state.clone();
@@ -539,7 +539,8 @@ fn kits_teach_what_their_profile_accepts() {
         }
     }
     // A dialect of which nothing is left is not mentioned, and neither is a pack.
-    let none = |profile: &str| rules(&Profile::read(&Value::parse(profile).unwrap()).unwrap(), &[], &yaml("a: 1"));
+    let none =
+        |profile: &str| rules(&Profile::read(&Value::parse(profile).unwrap()).unwrap(), &[], &yaml("a: 1"), None);
     let off = none("{\"dialects\": [\"at\", \"mvu\"], \"disabled\": [\"SET\", \"ADD\", \"UNSET\"]}");
     assert!(!off.contains("@.") && off.contains("_.set('a', 1, 2);//"), "{off}");
     assert_eq!(none("{\"dialects\": [\"at\"], \"disabled\": [\"SET\", \"ADD\", \"UNSET\"]}"), "");

@@ -13,6 +13,7 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::mvu::MvuSchema;
 use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_engine::turn::{CommandResult, LogLine, Outcome, RanFunction, StoredOutcome, TurnPosition};
@@ -372,10 +373,20 @@ impl Runtime {
 
 /// The document of a state: a version's, or the template.
 pub(crate) fn document_of(tx: &mut dyn Tx, documents: &Documents, account: &Id, at: &StateAt) -> StoreResult<Value> {
+    Ok(document_and_schema_of(tx, documents, account, at)?.0)
+}
+
+/// The same with MVU's schema of it, where there is one.
+pub(crate) fn document_and_schema_of(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    at: &StateAt,
+) -> StoreResult<(Value, Option<MvuSchema>)> {
     let session = SessionKey::new(account, at.session_row);
     match at.version_row {
-        Some(row) => documents.load(tx, session, row).map(|loaded| loaded.document),
-        None => Ok(documents.first_state(tx, session)?.document),
+        Some(row) => documents.load(tx, session, row).map(|loaded| (loaded.document, loaded.mvu_schema)),
+        None => documents.first_state(tx, session).map(|first| (first.document, first.mvu_schema)),
     }
 }
 

@@ -307,6 +307,24 @@ fn what_a_kit_teaches_its_session_accepts() {
             assert_eq!(functions.contains("@.SET("), name != "zod" && !is_off, "{functions}");
             assert!(!is_off || !(rules.contains("@.SET(") || rules.contains("_.add(")), "{rules}");
         }
+        client.case("what MVU's schema of the template locks is no example, and what it leaves open is one");
+        let locked = json!({"base": "mvu", "mvu_schema": true});
+        let templates = [
+            ("locked", json!({"o": {"n": 3, "bag": [1, 2, 3]}}), locked, false),
+            ("open", json!({"n": 3, "bag": ["x", "y", "z", "$__META_EXTENSIBLE__$"]}), json!("mvu"), true),
+        ];
+        for (id, template, profile, is_open) in templates {
+            client.post("/sessions", json!({"id": id, "profile": profile, "template": template})).is(201);
+            let kit = client.get(&format!("/sessions/{id}/prompt-kit")).is(200).data();
+            let rules = kit["rules"]["text"].as_str().unwrap();
+            assert_eq!(rules.contains("bag/-"), is_open, "{rules}");
+            for example in examples(rules) {
+                let turn = json!({"role": "assistant", "content": example});
+                let turn = client.post(&format!("/sessions/{id}/turns"), turn).is(201).data();
+                let commands = turn["commands"].as_array().expect("a list");
+                assert!(commands.iter().all(|command| command["status"] != "refused"), "{example}: {turn}");
+            }
+        }
         client.case("what the library switches off is not taught either");
         client.patch("/functions/builtin:ADD", json!({"enabled": false})).is(200);
         let kit = client.get("/sessions/default/prompt-kit").is(200).data();

@@ -8,6 +8,7 @@ mod trial;
 
 use crate::document::Value;
 use crate::library::{LibraryFunction, shipped};
+use crate::mvu::MvuSchema;
 use crate::packs::PackUse;
 use crate::rules::dialect::Dialect;
 use crate::rules::profile::{CreateMissing, Profile};
@@ -17,19 +18,20 @@ use std::fmt::Write as _;
 use trial::Trial;
 
 /// How commands are written in the dialects of a profile, with examples that change this state. Empty for a profile that reads
-/// no dialect. The session's functions are described elsewhere, and a command of a name that they take is theirs.
+/// no dialect. The session's functions are described elsewhere, and a command of a name that they take is theirs. MVU's schema of
+/// the state, where there is one, refuses examples as it refuses commands.
 ///
 /// ```
 /// use tavernkeep_engine::{document::Value, profile::Profile, prompt::kit::rules};
 ///
 /// let state = Value::parse(r#"{"角色": {"金币": 90, "心情": "平静"}}"#).unwrap();
-/// let text = rules(&Profile::default(), &[], &state);
+/// let text = rules(&Profile::default(), &[], &state, None);
 /// assert!(text.contains("@.SET(\"角色.心情\", \"平静\");"));
 /// assert!(text.contains("_.set('角色.金币', 90, 91);//"));
 /// ```
-pub fn rules(profile: &Profile, functions: &[Function], state: &Value) -> String {
-    let mut teacher =
-        Teacher { profile, functions, places: Places::find(profile, state), trial: Trial::new(profile, state) };
+pub fn rules(profile: &Profile, functions: &[Function], state: &Value, mvu_schema: Option<&MvuSchema>) -> String {
+    let (places, trial) = (Places::find(profile, state), Trial::new(profile, state, mvu_schema));
+    let mut teacher = Teacher { profile, functions, places, trial };
     let taught = profile.dialects.iter().filter_map(|dialect| match dialect {
         Dialect::At => teacher.at(),
         Dialect::Mvu => teacher.mvu(),

@@ -3,7 +3,7 @@
 use super::states_shown::{as_shown, each_as_shown, earlier};
 use crate::documents::Documents;
 use crate::order::FunctionScope;
-use crate::story::document_of;
+use crate::story::document_and_schema_of;
 use crate::{Refusal, Runtime, RuntimeResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ fn kit_of(
     let key = SessionKey::new(account, at.session_row);
     let prompt_settings = settings::for_prompt(tx, key)?;
     let profile = documents.profiles.load(tx, account, prompt_settings.profile)?;
-    let state = document_of(tx, documents, account, &at)?;
+    let (state, mvu_schema) = document_and_schema_of(tx, documents, account, &at)?;
     let view = match &order.view {
         Some(name) => match profile.view(name) {
             Some(view) => Some(Arc::clone(view)),
@@ -150,7 +150,7 @@ fn kit_of(
         profile: Arc::clone(&profile.name),
         view: KitView { name, since, text: rendered.text, dropped: rendered.dropped },
         functions,
-        rules: kit::rules(&turn_rules.profile, &turn_rules.functions, &state),
+        rules: kit::rules(&turn_rules.profile, &turn_rules.functions, &state, mvu_schema.as_ref()),
         note,
         state: at,
     })

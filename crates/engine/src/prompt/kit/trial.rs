@@ -1,6 +1,7 @@
 //! Commands tried on a state before they are shown to a model.
 
 use crate::document::Value;
+use crate::mvu::MvuSchema;
 use crate::rules::profile::Profile;
 use crate::turn::{Outcome, Status, Turn, apply_reply};
 use std::collections::HashSet;
@@ -13,12 +14,13 @@ const TRIALS_MAX: usize = 200;
 pub(super) struct Trial<'a> {
     profile: Arc<Profile>,
     state: &'a Value,
+    mvu_schema: Option<&'a MvuSchema>,
     left: usize,
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(profile: &Profile, state: &'a Value) -> Trial<'a> {
-        Trial { profile: Arc::new(profile.clone()), state, left: TRIALS_MAX }
+    pub(super) fn new(profile: &Profile, state: &'a Value, mvu_schema: Option<&'a MvuSchema>) -> Trial<'a> {
+        Trial { profile: Arc::new(profile.clone()), state, mvu_schema, left: TRIALS_MAX }
     }
 
     /// Whether a turn would do a command as it is written.
@@ -59,9 +61,9 @@ impl<'a> Trial<'a> {
             Some(tag) => (format!("<{tag}>\n"), format!("\n</{tag}>")),
             None => Default::default(),
         };
-        let (document, profile) = (self.state.clone(), Arc::clone(&self.profile));
-        let reply = format!("{open}{commands}{close}");
-        Some((apply_reply(Turn { document, reply, profile, ..Turn::default() }), open.len()))
+        let (document, mvu_schema) = (self.state.clone(), self.mvu_schema.cloned());
+        let (reply, profile) = (format!("{open}{commands}{close}"), Arc::clone(&self.profile));
+        Some((apply_reply(Turn { document, reply, profile, mvu_schema, ..Turn::default() }), open.len()))
     }
 }
 
