@@ -40,13 +40,9 @@ impl Queues {
     }
 
     /// Whether nobody stands in any queue.
+    #[cfg(test)]
     pub fn are_empty(&self) -> bool {
         self.lock().is_empty()
-    }
-
-    /// Whether somebody stands in this queue.
-    pub fn is_entered(&self, number: QueueNumber) -> bool {
-        self.lock().contains_key(&number)
     }
 
     /// The head of a queue that nobody stands in.
@@ -106,6 +102,6 @@ mod tests {
         let second = waiting.await.unwrap().unwrap();
         assert!(queues.try_enter(1).is_none());
         drop(second);
-        assert!(queues.lock().is_empty(), "a queue is forgotten with its last one");
+        assert!(queues.are_empty(), "a queue is forgotten with its last one");
     }
 }

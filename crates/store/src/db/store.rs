@@ -123,12 +123,12 @@ impl Store {
 
     /// Runs a write as soon as nobody else has reserved what it changes.
     async fn write_once(&self, work: AnyWrite) -> StoreResult<AnyResult> {
+        let work = self.reservations.respected_by(work);
         let mut waited = None;
         loop {
-            let work = self.reservations.respected_by(Arc::clone(&work), waited.as_ref());
             let result = match &self.driver {
-                Driver::Sqlite(sqlite) => sqlite.writer.write(work).await,
-                Driver::Postgres(postgres) => postgres.write(work).await,
+                Driver::Sqlite(sqlite) => sqlite.writer.write(Arc::clone(&work)).await,
+                Driver::Postgres(postgres) => postgres.write(Arc::clone(&work)).await,
             };
             let Err(StoreError::Reserved(number)) = result else { return result };
             // Nobody waits for one session while others wait for it at another.
