@@ -1,7 +1,7 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
 use crate::tree::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]
@@ -83,9 +83,12 @@ fn borrowing(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResul
     if pages.len() <= MANY {
         return Ok(pages.to_vec());
     }
-    let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row IS NOT NULL");
-    let borrowing: HashSet<i64> = all(tx, sql, in_session![clock], |row| row.int(0))?.into_iter().collect();
-    Ok(pages.iter().copied().filter(|page_row| borrowing.contains(page_row)).collect())
+    let sql = sql!(
+        "SELECT page_row FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND text_row IS NOT NULL"
+    );
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    all_of_each(tx, sql, &sets, |row| row.int(0))
 }
 
 /// Lets the pages that refer to the bodies of pages refer to those of others, which hold the same.
