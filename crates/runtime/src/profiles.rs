@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::hash::Hash;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::definitions;
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// Profiles that are kept. Reading one again costs little, so all of them go when there are more.
 const PROFILES_MAX: usize = 256;
@@ -32,21 +32,20 @@ impl Profiles {
         if let Some(profile) = self.known(hash) {
             return Ok(profile);
         }
-        let text = hash.map(|hash| definitions::get(tx, account, hash)).transpose()?.flatten();
+        let Some(hash) = hash else { return Ok(Arc::clone(&DEFAULT)) };
+        let missing = || StoreError::Corrupt("the text of a profile is not there".to_owned());
+        let text = definitions::get(tx, account, hash)?.ok_or_else(missing)?;
         // What is stored was read before; a profile that this program does not know any more is the default one.
-        let profile = text.and_then(|text| match Profile::read(&Value::from(&text)) {
-            Ok(profile) => Some(profile),
-            Err(error) => {
-                tracing::warn!(%account, %error, "a stored profile cannot be read; the default one is used");
-                None
-            }
+        let profile = Profile::read(&Value::from(&text)).unwrap_or_else(|error| {
+            tracing::warn!(%account, %error, "a stored profile cannot be read; the default one is used");
+            Profile::default()
         });
-        let profile = profile.map_or_else(|| Arc::clone(&DEFAULT), Arc::new);
+        let profile = Arc::new(profile);
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         if parsed.len() >= PROFILES_MAX {
             parsed.clear();
         }
-        parsed.extend(hash.map(|hash| (hash, Arc::clone(&profile))));
+        parsed.insert(hash, Arc::clone(&profile));
         Ok(profile)
     }
 }
