@@ -367,14 +367,19 @@ impl<'a> ProcessWork<'a> {
 
     /// Writes down how far a job got that stored nothing.
     pub(crate) async fn note(&mut self, claim: &mut Claim, finished: bool) -> RuntimeResult<PartOutcome> {
-        let (processing, order, now) = (self.processing.clone(), claim.clone(), now_ms());
-        let pages_of_next = match finished && processing.whole_session {
-            true => {
-                let (processing, account) = (processing.clone(), order.account.clone());
-                self.runtime.store.read(move |tx| processing.pages_of_next_branch(tx, &account)).await?
+        let processing = self.processing.clone();
+        let mut pages_of_next = 0;
+        if finished && processing.whole_session {
+            let (processing, account) = (processing.clone(), claim.account.clone());
+            // It reads the whole branch.
+            let counting =
+                async { Ok(self.runtime.store.read(move |tx| processing.pages_of_next_branch(tx, &account)).await?) };
+            match self.runtime.holding(claim, counting).await? {
+                Some(pages) => pages_of_next = pages,
+                None => return Ok(PartOutcome::Lost),
             }
-            false => 0,
-        };
+        }
+        let (order, now) = (claim.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
             let ahead = if finished { jobs::END } else { processing.done() };
             let Some(held) = jobs::hold(tx, &order, ahead, now)? else { return Ok(None) };
