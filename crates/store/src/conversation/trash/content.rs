@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub const PAGES_MAX: i64 = 1_000;
 
 /// A page in the trash, or one whose state is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptPage {
     /// None if a dropped snapshot has outlived its page.
     pub id: Option<Id>,
@@ -188,12 +188,19 @@ fn of_snapshots(
     content: &mut Content,
 ) -> StoreResult<()> {
     let sql = sql!(
-        "SELECT p.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id FROM trash_snapshot n
+        "SELECT p.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, b.branch_row FROM trash_snapshot n
          LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
          LEFT JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         LEFT JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+            AND LENGTH(b.id) <= 256
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.trash_id = ?3 ORDER BY n.page_row LIMIT ?4 OFFSET ?5"
     );
     content.pages = all(tx, sql, in_session![session, id, limit, offset], |row| {
+        let snapshot = Some(stored_id(row.text(7)?)?);
+        // A page that is prepared for its restore has an id that nobody may learn.
+        if row.int_or_null(8)?.is_none() {
+            return Ok(KeptPage { snapshot, ..KeptPage::default() });
+        }
         Ok(KeptPage {
             id: row.text_or_null(0)?.map(stored_id).transpose()?,
             branch: None,
@@ -204,7 +211,7 @@ fn of_snapshots(
             role: row.bytes_or_null(5)?.map(stored_text).transpose()?,
             name: row.bytes_or_null(6)?.map(stored_text).transpose()?,
             content: None,
-            snapshot: Some(stored_id(row.text(7)?)?),
+            snapshot,
             is_replaced: false,
         })
     })?;
