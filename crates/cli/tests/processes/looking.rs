@@ -11,7 +11,8 @@ const SETTINGS: [&str; 1] = ["postgres_connections=2"];
 const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = CURRENT_DATABASE() AND application_name = 'tavernkeep' AND wait_event_type = 'Lock'";
 
-const END_ALL: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+/// It waits until they have ended.
+const END_ALL: &str = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
     WHERE datname = CURRENT_DATABASE() AND application_name = 'tavernkeep'";
 
 #[test]
