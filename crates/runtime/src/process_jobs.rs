@@ -36,8 +36,8 @@ fn read(job: &Job) -> RuntimeResult<Processing> {
     serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
 }
 
-/// Which of a branch's open jobs does what is asked. There is one at a time that stores something, and one that reports what
-/// would happen; with another order it is in the way.
+/// Which of a branch's open jobs does what is asked. A branch has at most one job of its own that stores something and one that reports
+/// what would happen, and one of each that a job for the whole session does; one with another order is in the way.
 pub(crate) fn joined(open: &[Job], order: &ProcessOrder, whole_session: bool) -> StoreResult<Option<Job>> {
     for job in open {
         // An unreadable job fails as soon as it runs, and blocks no other.
@@ -215,7 +215,7 @@ impl Runtime {
         self.store.read(read).await
     }
 
-    /// The write that makes a job of what is left to process, to the end of the branch. A branch has one such job at a time.
+    /// The write that makes a job of what is left to process, to the end of the branch, unless an open one does that already ([`joined`]).
     pub(crate) async fn job_for(
         &self,
         account: &Id,

@@ -55,7 +55,7 @@ pub struct ImportedPage {
 const FLOORS_AT_ONCE: usize = 250;
 const BYTES_AT_ONCE: usize = 1024 * 1024;
 
-/// So many new floors and pages are worth a word to the database.
+/// From so many new floors and pages on PostgreSQL is asked to analyze the tables.
 const MANY: i64 = 200;
 
 /// How long a process that imports is believed alive between two parts.

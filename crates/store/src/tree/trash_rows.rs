@@ -490,7 +490,7 @@ pub(crate) fn keep(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[Ke
     Ok(())
 }
 
-/// Rows of an item from which on it is worth a word to the database, whenever they have become about twice as many.
+/// From so many rows of an item on PostgreSQL is asked to analyze the table, whenever they have become about twice as many.
 const LARGE: i64 = 500;
 
 /// Where each row stands that is a page: the number of its floor and its version. Pages are kept with their floors, or after them.

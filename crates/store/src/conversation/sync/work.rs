@@ -18,7 +18,7 @@ use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{MessageStep, Plan, Speaker, Swipe, numbers};
 
-/// So many new pages are worth a word to the database.
+/// From so many new pages on PostgreSQL is asked to analyze the tables.
 const MANY: usize = 100;
 
 /// A sync under way. What the plan points to is there: see [`Look`].

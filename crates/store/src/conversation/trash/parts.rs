@@ -119,7 +119,7 @@ impl LargeRestore {
         // Rows of an older program do not say what they hang on.
         let Some(parts) = parts(tx, session, id)?.filter(|_| branches.len() == 1) else { return Ok(None) };
         let hex: String = hash(draft.as_str().as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        // No id that is made begins so.
+        // Ids that are made here begin with a letter or a digit, so none of them has this prefix.
         let prefix = format!("~{}", &hex[1..]);
         let are_active = !has_promotions(tx, session, id)?;
         let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();

@@ -199,7 +199,8 @@ impl LargeTexts {
         })
     }
 
-    /// Floors say when they changed. They say it a moment early, since their rows would make up a third of the last step.
+    /// Writes the time of the change into the floors whose text comes back. That happens before the last step, which would take a
+    /// third longer with these rows in it.
     fn mark_floors(&self, tx: &mut dyn Tx, clock: &SessionClock, part: usize) -> StoreResult<()> {
         let chosen = self.pages[self.parts[part].clone()].iter().filter(|page| page.is_chosen);
         floors::mark_changed(tx, clock, &chosen.map(|page| page.floor_row).collect::<Vec<_>>())

@@ -8,8 +8,8 @@
 //! was made last.
 //!
 //! A declaration counts from the first `ANALYZE` that finds rows, and statistics of other columns are of the rows that it found: a
-//! scope that had none is believed to have none. The server looks again within a minute or so. Whoever makes a table many times as
-//! large does not wait for that, and neither does who reads next.
+//! scope that had none is believed to have none. The server looks again within a minute or so. A write that makes a table many times
+//! as large asks for an `ANALYZE` itself, so that the reads right behind it are planned well.
 
 use crate::db::session_tables::NAMES;
 use tokio_postgres::SimpleQueryMessage;
