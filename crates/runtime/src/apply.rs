@@ -112,7 +112,7 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
 }
 
 fn perform(turns: &Turns, order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
-    let outcome = turns.try_reply(tried(order)?).map_err(RequestError::internal)?;
+    let outcome = turns.try_reply(None, tried(order)?).map_err(RequestError::internal)?;
     applied(outcome, id)
 }
 
@@ -133,7 +133,8 @@ fn tried(order: ApplyOrder) -> Result<TriedReply, RequestError> {
         }
         None => {}
     }
-    Ok(TriedReply { document, reply, profile: profile.into(), mvu_schema, recent_texts, from_user })
+    let profile = profile.into();
+    Ok(TriedReply { document, reply, profile, mvu_schema, recent_texts, from_user, ..TriedReply::default() })
 }
 
 fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, RequestError> {

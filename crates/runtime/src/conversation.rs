@@ -46,7 +46,7 @@ impl Runtime {
                 return Ok((template, own));
             }
             let recipe = settings::of_session(tx, &account, &id)?.recipe;
-            let profile = documents.profiles.load(tx, &account, recipe.rules)?;
+            let profile = documents.rules.profiles.load(tx, &account, recipe.rules)?;
             Ok((profile.first_document().map(|document| document.to_text()), own))
         };
         self.store.read(read).await

@@ -1,7 +1,6 @@
 //! Documents that were read or computed lately. A version never changes, so what is kept is never wrong.
 
 use crate::lru::BytesLru;
-use crate::profiles::Profiles;
 use crate::rules::RulesInMemory;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
@@ -20,13 +19,12 @@ type Key = (Id, i64, i64);
 
 pub(crate) struct Documents {
     kept: BytesLru<Key, Loaded>,
-    pub(crate) profiles: Profiles,
     pub(crate) rules: RulesInMemory,
 }
 
 impl Default for Documents {
     fn default() -> Self {
-        Documents { kept: BytesLru::new(BYTES_MAX), profiles: Profiles::default(), rules: RulesInMemory::default() }
+        Documents { kept: BytesLru::new(BYTES_MAX), rules: RulesInMemory::default() }
     }
 }
 
@@ -55,7 +53,7 @@ impl Documents {
     /// What a session's story starts from: its template, read as its profile says.
     pub(crate) fn first_state(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<FirstState> {
         let recipe = settings::read(tx, session)?.recipe;
-        let profile = self.profiles.load(tx, session.account, recipe.rules)?;
+        let profile = self.rules.profiles.load(tx, session.account, recipe.rules)?;
         let template = settings::template(tx, session)?.or_else(|| profile.first_document());
         Ok(profile.first_state(template.unwrap_or_else(Value::empty_object)))
     }

@@ -158,7 +158,7 @@ impl Runtime {
         let (owner, documents) = (account.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let recipe = settings::read(tx, SessionKey::new(&owner, session_row))?.recipe;
-            documents.profiles.load(tx, &owner, recipe.rules)
+            documents.rules.profiles.load(tx, &owner, recipe.rules)
         };
         self.store.read(read).await
     }

@@ -4,7 +4,7 @@ mod progress;
 mod stored_states;
 mod work;
 
-pub(crate) use progress::Processing;
+pub(crate) use progress::{Processing, joined};
 pub use stored_states::{ComparedStates, FloorDifference, StoredStates};
 pub(crate) use work::{PartOutcome, ProcessWork};
 

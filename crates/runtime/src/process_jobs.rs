@@ -1,6 +1,6 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
-use crate::process::{PartOutcome, ProcessOrder, ProcessReport, ProcessWork, Processing};
+use crate::process::{PartOutcome, ProcessOrder, ProcessReport, ProcessWork, Processing, joined};
 use crate::record::{Job, JobState};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
@@ -24,38 +24,10 @@ pub enum Handled {
 
 /// What a job that processes has done so far, and whether it stores nothing; none for other jobs.
 pub fn processed_by(job: &Job) -> Option<(ProcessReport, bool)> {
-    read(job).ok().map(|processing| {
+    Processing::of(job).ok().map(|processing| {
         let dry_run = processing.order.dry_run;
         (processing.report_so_far(), dry_run)
     })
-}
-
-fn read(job: &Job) -> RuntimeResult<Processing> {
-    let broken = |what: String| RuntimeError::Damaged(format!("the job {}: {what}", job.id));
-    let work = job.work.as_ref().ok_or_else(|| broken("it has no work".into()))?;
-    serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
-}
-
-/// Which of a branch's open jobs does what is asked. A branch has at most one job of its own that stores something and one that reports
-/// what would happen, and one of each that a job for the whole session does; one with another order is in the way.
-pub(crate) fn joined(open: &[Job], order: &ProcessOrder, whole_session: bool) -> StoreResult<Option<Job>> {
-    for job in open {
-        // An unreadable job fails as soon as it runs, and blocks no other.
-        let Ok(Processing { order: other, whole_session: is_whole, .. }) = read(job) else { continue };
-        // A job for one branch does not do what is asked for all of them, and a dry run of all of them reports more than is asked for
-        // one. Two jobs may process one branch: each page is stored by one of them.
-        if is_whole != whole_session && (whole_session || order.dry_run) {
-            continue;
-        }
-        let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
-        if same || (order.is_plain() && !other.dry_run) {
-            return Ok(Some(job.clone()));
-        }
-        if other.dry_run == order.dry_run {
-            return Err(Refusal::BranchBusy(job.id.clone()).into());
-        }
-    }
-    Ok(None)
 }
 
 /// Parts that a job stores before others get their turn.
@@ -241,7 +213,7 @@ impl Runtime {
     /// Returns whether it has ended.
     pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> RuntimeResult<bool> {
         let account = claim.account.clone();
-        let processing = read(&self.job(&account, &claim.id).await?)?;
+        let processing = Processing::of(&self.job(&account, &claim.id).await?)?;
         // Of a dry run nothing is stored that could be gone on from later.
         let can_wait = !processing.order.dry_run;
         let mut work = ProcessWork::new(self, &account, processing);

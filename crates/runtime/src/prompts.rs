@@ -167,7 +167,7 @@ fn gather(
     let rows = std::mem::take(&mut place.rows);
     let key = SessionKey::new(account, place.session_row);
     let prompt_settings = settings::for_prompt(tx, key)?;
-    let profile = documents.profiles.load(tx, account, prompt_settings.profile)?;
+    let profile = documents.rules.profiles.load(tx, account, prompt_settings.profile)?;
     let PromptPlace { branch, branch_exists, source_floor, source_branch, floor, page, .. } = place.clone();
     let at = match (&page, branch_exists, &source_floor) {
         // The page is generated, perhaps once more: the prompt shows what it builds on.

@@ -1,8 +1,8 @@
 //! What turns of a session run with: its profile and its functions, put together and kept by the hashes of their texts. The text
 //! under a hash never changes, so a turn reads nothing while nobody changes a profile or a function.
 
-use crate::documents::Documents;
 use crate::lru::BytesLru;
+use crate::profiles::Profiles;
 use crate::{Runtime, RuntimeResult};
 use std::sync::{Arc, LazyLock};
 use tavernkeep_engine::function::Function;
@@ -32,35 +32,36 @@ pub(crate) struct TurnRules {
 /// The hashes of a profile and of the functions of two scopes.
 type Key = (Option<Hash>, Option<Hash>, Option<Hash>);
 
-pub(crate) struct RulesInMemory(BytesLru<Key, TurnRules>);
+/// Profiles, and rules that were put together, as far as they are in memory.
+pub(crate) struct RulesInMemory {
+    pub(crate) profiles: Profiles,
+    combined: BytesLru<Key, TurnRules>,
+}
 
 impl Default for RulesInMemory {
     fn default() -> Self {
-        RulesInMemory(BytesLru::new(BYTES_MAX))
+        RulesInMemory { profiles: Profiles::default(), combined: BytesLru::new(BYTES_MAX) }
     }
 }
 
-impl Documents {
-    fn rules_known(&self, recipe: &Recipe) -> Option<TurnRules> {
+impl RulesInMemory {
+    /// What turns with a recipe run with, if all of it is in memory.
+    pub(crate) fn known(&self, recipe: &Recipe) -> Option<TurnRules> {
         if recipe.global_functions.is_none() && recipe.local_functions.is_none() {
             let profile = self.profiles.known(recipe.rules)?;
             return Some(TurnRules { profile, functions: Arc::clone(&NO_FUNCTIONS) });
         }
-        self.rules.0.get(&key(recipe))
+        self.combined.get(&key(recipe))
     }
 
-    /// What turns with a recipe run with, within a transaction.
-    pub(crate) fn turn_rules(&self, tx: &mut dyn Tx, account: &Id, recipe: &Recipe) -> StoreResult<TurnRules> {
-        match self.rules_known(recipe) {
-            Some(rules) => Ok(rules),
-            None => self.load_rules(tx, account, recipe),
+    /// The same, read where it is not in memory.
+    pub(crate) fn load(&self, tx: &mut dyn Tx, account: &Id, recipe: &Recipe) -> StoreResult<TurnRules> {
+        if let Some(rules) = self.known(recipe) {
+            return Ok(rules);
         }
-    }
-
-    fn load_rules(&self, tx: &mut dyn Tx, account: &Id, recipe: &Recipe) -> StoreResult<TurnRules> {
         let profile = self.profiles.load(tx, account, recipe.rules)?;
         let (rules, bytes) = combined(tx, account, recipe, &profile)?;
-        self.rules.0.put(key(recipe), rules.clone(), bytes);
+        self.combined.put(key(recipe), rules.clone(), bytes);
         Ok(rules)
     }
 }
@@ -86,11 +87,11 @@ fn key(recipe: &Recipe) -> Key {
 impl Runtime {
     /// What turns with a recipe run with.
     pub(crate) async fn rules(&self, account: &Id, recipe: &Recipe) -> RuntimeResult<TurnRules> {
-        if let Some(rules) = self.documents.rules_known(recipe) {
+        if let Some(rules) = self.documents.rules.known(recipe) {
             return Ok(rules);
         }
         let (owner, documents, recipe) = (account.clone(), Arc::clone(&self.documents), *recipe);
-        self.store.read(move |tx| documents.load_rules(tx, &owner, &recipe)).await
+        self.store.read(move |tx| documents.rules.load(tx, &owner, &recipe)).await
     }
 
     /// The same with a profile that is not stored yet.

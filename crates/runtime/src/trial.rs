@@ -1,6 +1,6 @@
 //! Functions that are tried out on a text and a state, nothing stored.
 
-use crate::turn::{Scripts, Turns};
+use crate::turn::{Scripts, TriedReply, Turns};
 use crate::{Runtime, RuntimeResult};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,7 +76,10 @@ pub fn try_functions(scripts: Arc<dyn Scripts>, account: &Id, order: TrialOrder)
 fn try_with(turns: &Turns, account: &Id, order: TrialOrder) -> RuntimeResult<Trial> {
     let scope = ScopeFunctions::new(&order.functions, Vec::new());
     let (profile, functions) = combine(&Arc::new(Profile::default()), &ScopeFunctions::default(), &scope);
-    let outcome = turns.try_functions(account, order, profile, Arc::clone(&functions))?;
+    let TrialOrder { text: reply, state: document, now_ms, round, seed, recent_texts, position, .. } = order;
+    let tried =
+        TriedReply { document, reply, profile, recent_texts, position, now_ms, round, seed, ..TriedReply::default() };
+    let outcome = turns.try_reply(Some(account), TriedReply { functions: Arc::clone(&functions), ..tried })?;
     let Outcome { document: state, results, problems, runs, .. } = outcome;
     Ok(Trial { state, calls: calls(runs, results, &functions), problems })
 }

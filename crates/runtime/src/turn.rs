@@ -2,7 +2,6 @@
 
 use crate::documents::Documents;
 use crate::rules::TurnRules;
-use crate::trial::TrialOrder;
 use crate::{Refusal, Runtime, RuntimeResult, now_ms};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -107,26 +106,13 @@ impl Turns {
         Arc::clone(&self.scripts)
     }
 
-    /// Computes a turn that applies a reply to a state. It belongs to no account and has no functions.
-    pub(crate) fn try_reply(&self, tried: TriedReply) -> RuntimeResult<Outcome> {
-        let TriedReply { document, reply, profile, mvu_schema, recent_texts, from_user } = tried;
-        let clock = Clock { now_ms: now_ms(), ..Clock::default() };
-        let turn = Turn { document, reply, clock, mvu_schema, profile, recent_texts, from_user, ..Turn::default() };
-        self.run(NOBODY, turn)
-    }
-
-    /// Computes a turn that tries functions out.
-    pub(crate) fn try_functions(
-        &self,
-        account: &Id,
-        order: TrialOrder,
-        profile: Arc<Profile>,
-        functions: Arc<[Function]>,
-    ) -> RuntimeResult<Outcome> {
-        let TrialOrder { text: reply, state: document, now_ms: time, round, seed, recent_texts, position, .. } = order;
-        let clock = Clock { now_ms: time.unwrap_or_else(now_ms), round, seed };
-        let turn = Turn { document, reply, profile, functions, position, recent_texts, clock, ..Turn::default() };
-        self.run(account.as_str(), turn)
+    /// Computes a turn that applies a reply to a state. Without an account it has no functions.
+    pub(crate) fn try_reply(&self, account: Option<&Id>, tried: TriedReply) -> RuntimeResult<Outcome> {
+        let TriedReply { document, reply, profile, functions, mvu_schema, recent_texts, from_user, .. } = tried;
+        let clock = Clock { now_ms: tried.now_ms.unwrap_or_else(now_ms), round: tried.round, seed: tried.seed };
+        let turn =
+            Turn { document, reply, profile, functions, mvu_schema, recent_texts, from_user, clock, ..Turn::default() };
+        self.run(account.map_or(NOBODY, Id::as_str), Turn { position: tried.position, ..turn })
     }
 
     /// Matches the patterns of functions against an empty reply, and nothing else of a turn: which of them failed, and why.
@@ -170,13 +156,20 @@ impl Turns {
 const NOBODY: &str = "";
 
 /// A reply that is applied to a state, nothing stored.
+#[derive(Default)]
 pub(crate) struct TriedReply {
     pub(crate) document: Value,
     pub(crate) reply: String,
     pub(crate) profile: Arc<Profile>,
+    pub(crate) functions: Arc<[Function]>,
     pub(crate) mvu_schema: Option<MvuSchema>,
     pub(crate) recent_texts: Vec<String>,
     pub(crate) from_user: bool,
+    pub(crate) position: TurnPosition,
+    /// The time of the turn; none for now.
+    pub(crate) now_ms: Option<i64>,
+    pub(crate) round: i64,
+    pub(crate) seed: u64,
 }
 
 /// What a turn of a session starts from.

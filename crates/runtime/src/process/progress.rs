@@ -3,8 +3,8 @@
 use super::{ProcessOrder, ProcessReport};
 use crate::ids::IdSeed;
 use crate::ids::snapshot_id_of;
-use crate::process_jobs::joined;
-use crate::{Refusal, Runtime, RuntimeResult, new_snapshot_id};
+use crate::record::Job;
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_snapshot_id};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -46,6 +46,28 @@ pub(crate) struct Processing {
     pub(crate) before: ProcessReport,
 }
 
+/// Which of a branch's open jobs does what is asked. A branch has at most one job of its own that stores something and one that reports
+/// what would happen, and one of each that a job for the whole session does; one with another order is in the way.
+pub(crate) fn joined(open: &[Job], order: &ProcessOrder, whole_session: bool) -> StoreResult<Option<Job>> {
+    for job in open {
+        // An unreadable job fails as soon as it runs, and blocks no other.
+        let Ok(Processing { order: other, whole_session: is_whole, .. }) = Processing::of(job) else { continue };
+        // A job for one branch does not do what is asked for all of them, and a dry run of all of them reports more than is asked for
+        // one. Two jobs may process one branch: each page is stored by one of them.
+        if is_whole != whole_session && (whole_session || order.dry_run) {
+            continue;
+        }
+        let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
+        if same || (order.is_plain() && !other.dry_run) {
+            return Ok(Some(job.clone()));
+        }
+        if other.dry_run == order.dry_run {
+            return Err(Refusal::BranchBusy(job.id.clone()).into());
+        }
+    }
+    Ok(None)
+}
+
 /// A page whose snapshot gets another id, and which one. If it has that id already, nothing is left to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Renewal {
@@ -76,6 +98,13 @@ fn is_marked_as(id: &Id, other: &Id) -> bool {
 const PASSES_MAX: u32 = 100;
 
 impl Processing {
+    /// What a job remembers.
+    pub(crate) fn of(job: &Job) -> RuntimeResult<Processing> {
+        let broken = |what: String| RuntimeError::Damaged(format!("the job {}: {what}", job.id));
+        let work = job.work.as_ref().ok_or_else(|| broken("it has no work".into()))?;
+        serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
+    }
+
     /// As a job writes it down. Of what is not stored nothing is left to go on from, so a dry run restarts.
     pub(super) fn progress(&self, total: i64, finished: bool) -> StoreResult<Progress> {
         let done = self.done();

@@ -372,8 +372,7 @@ impl<'a> ProcessWork<'a> {
         if finished && processing.whole_session {
             let (processing, account) = (processing.clone(), claim.account.clone());
             // It reads the whole branch.
-            let counting =
-                async { Ok(self.runtime.store.read(move |tx| processing.pages_of_next_branch(tx, &account)).await?) };
+            let counting = self.runtime.store.read(move |tx| processing.pages_of_next_branch(tx, &account));
             match self.runtime.holding(claim, counting).await? {
                 Some(pages) => pages_of_next = pages,
                 None => return Ok(PartOutcome::Lost),

@@ -94,7 +94,7 @@ fn kit_of(
     let at = states::before(tx, account, session, branch, order.before_floor.unwrap_or(i64::MAX))?;
     let key = SessionKey::new(account, at.session_row);
     let prompt_settings = settings::for_prompt(tx, key)?;
-    let profile = documents.profiles.load(tx, account, prompt_settings.profile)?;
+    let profile = documents.rules.profiles.load(tx, account, prompt_settings.profile)?;
     let (state, mvu_schema) = document_and_schema_of(tx, documents, account, &at)?;
     let view = match &order.view {
         Some(name) => match profile.view(name) {
@@ -133,7 +133,7 @@ fn kit_of(
     };
     // What turns run with: the library may have switched built-in functions off.
     let recipe = settings::of_session(tx, account, session)?.recipe;
-    let turn_rules = documents.turn_rules(tx, account, &recipe)?;
+    let turn_rules = documents.rules.load(tx, account, &recipe)?;
     let functions = functions::in_use(tx, account, &scope)?;
     let functions: Vec<_> = functions.iter().filter(|function| kit::is_read(&turn_rules.profile, function)).collect();
     let functions = (!functions.is_empty()).then(|| library::prompt(functions));
