@@ -113,11 +113,34 @@ export async function eventually(assertion, ms = 10_000) {
   }
 }
 
+/**
+ * Playwright waits for an element to come, but fails at once where there are two: a list that is filtered, for example, shows its old
+ * rows until the new ones are there. Here what is done with one element waits until there is one.
+ */
+function waitForOne(page) {
+  const locators = Object.getPrototypeOf(page.locator("*"));
+  if (locators.waitsForOne) return;
+  locators.waitsForOne = true;
+  for (const name of ["waitFor", "click", "fill", "check", "uncheck", "selectOption", "setInputFiles", "press", "hover", "textContent", "inputValue", "boundingBox"]) {
+    const act = locators[name];
+    locators[name] = async function (...args) {
+      for (const end = Date.now() + 10_000; ; await new Promise((done) => setTimeout(done, 25))) {
+        try {
+          return await act.apply(this, args);
+        } catch (error) {
+          if (!error.message.includes("strict mode violation") || Date.now() > end) throw error;
+        }
+      }
+    };
+  }
+}
+
 /** A page in its own context. What it logs as an error fails the test at the end. */
 export async function newPage(browser, url, { language = "en", theme = "light", viewport = { width: 1280, height: 800 }, allow = [], ...options } = {}) {
   const context = await browser.newContext({ viewport, locale: language === "zh" ? "zh-CN" : "en-US", colorScheme: theme, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  waitForOne(page);
   if (SLOW > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOW });
   page.complaints = [];
   const note = (text) => {
