@@ -6,6 +6,7 @@ use crate::sync::RESERVED_TRIES;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, WriteWatch, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Instant;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::HISTORY_BYTES_MAX;
@@ -310,9 +311,13 @@ impl Runtime {
             }
             self.reindex_for_a_while(account, session).await;
         }
+        let end = self.process_end();
         for branch in &restored.branches {
             let goal = Goal::Branch(session.clone(), branch.id.clone());
-            if let Err(error) = self.process_some(account, goal).await {
+            // All of them together take no longer than one.
+            let left = end.saturating_duration_since(Instant::now());
+            let runtime = Runtime { process_time: left, ..self.clone() };
+            if let Err(error) = runtime.process_some(account, goal).await {
                 tracing::warn!(%error, branch = branch.id, "what was restored could not be processed; it is stale");
             }
         }

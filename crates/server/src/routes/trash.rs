@@ -50,7 +50,8 @@ pub async fn state(State(app): State<App>, caller: Authenticated, PathIds([id, s
 ///
 /// Each part of it goes back to where it was, with its variables. If that place is gone or taken, it becomes a branch from the nearest
 /// floor before that was on its line. A text that a sync replaced comes back as another swipe beside the new one, and is chosen if it
-/// was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
+/// was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). Dropped
+/// states come back on the forks that had them, and not on those that were made since. A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
 /// `chat_file` that something else has by now is refused.
 #[utoipa::path(post, path = "/trash/{id}/restore", tag = "trash", operation_id = "restore_trash", params(IdPath),
     request_body = Option<api::RestoreTrash>,

@@ -3,6 +3,7 @@
 use super::{names, promoted};
 use crate::tree::line::LineSegment;
 use crate::tree::prelude::*;
+use crate::tree::trash_rows;
 use std::collections::BTreeMap;
 
 /// Rows of one table: the number that is there, and the one of its copy.
@@ -175,7 +176,36 @@ pub(super) fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, b
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let sets: Vec<_> = found.iter().map(|(row, id)| in_session![clock, *row, pages[row], id].to_vec()).collect();
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &sets)?;
+    dropped_snapshots(tx, clock, pages, branch_row)
+}
+
+/// A fork that was there when states were dropped lost its own with them, and gets them back with them.
+fn dropped_snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
+    let any = sql!("SELECT 1 FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+    if !has_any(tx, clock, any)? {
+        return Ok(());
+    }
+    for item in trash_rows::dropped_after(tx, clock.key(), branch_row)? {
+        let sql = sql!(
+            "SELECT page_row, id FROM trash_snapshot
+             WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+        );
+        let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, &item, page_row].to_vec()).collect();
+        let found =
+            all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, names::snapshot_id(row.text(1)?, branch_row)?)))?;
+        let sql = sql!(
+            "INSERT INTO trash_snapshot (account_id, session_row, trash_id, page_row, id, version_row, created_at)
+             SELECT account_id, session_row, trash_id, ?5, ?6, version_row, created_at FROM trash_snapshot
+             WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+        );
+        let sets: Vec<_> =
+            found.iter().map(|(row, id)| in_session![clock, &item, *row, pages[row], id].to_vec()).collect();
+        execute_many(tx, sql, &sets)?;
+        let sql = sql!("UPDATE trash SET pages = pages + ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+        tx.execute(sql, in_session![clock, &item, i64::try_from(found.len()).unwrap_or(i64::MAX)])?;
+    }
+    Ok(())
 }
 
 /// What clients keep with floors; what they keep with pages stands beside their texts.

@@ -84,9 +84,12 @@ impl Copier<'_> {
                 let id = names::variable_id(&row.id()?, self.branch_row)?;
                 row.set("id", Value::Text(id.to_string()))?;
             }
-            Table::Branch | Table::FloorOfPages | Table::GlobalSnapshot | Table::ReplacedText | Table::BranchBase => {
-                return Ok(None);
-            }
+            Table::Branch
+            | Table::FloorOfPages
+            | Table::GlobalSnapshot
+            | Table::ReplacedText
+            | Table::BranchBase
+            | Table::DroppedAt => return Ok(None),
         }
         Ok(Some(row))
     }
