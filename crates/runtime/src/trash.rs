@@ -43,6 +43,8 @@ pub struct Removed {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "StoredRemoval")]
 pub struct RemovedSnapshot {
+    /// Its id: a request may have named one that it is a copy of. None from an older program.
+    pub id: Option<Id>,
     /// What it can be restored by.
     pub trash: Option<Id>,
     /// The line of its page.
@@ -53,15 +55,20 @@ pub struct RemovedSnapshot {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredRemoval {
-    Now { trash: Option<Id>, line: Option<LineName> },
+    Now {
+        #[serde(default)]
+        id: Option<Id>,
+        trash: Option<Id>,
+        line: Option<LineName>,
+    },
     Old(Option<Id>),
 }
 
 impl From<StoredRemoval> for RemovedSnapshot {
     fn from(stored: StoredRemoval) -> RemovedSnapshot {
         match stored {
-            StoredRemoval::Now { trash, line } => RemovedSnapshot { trash, line },
-            StoredRemoval::Old(trash) => RemovedSnapshot { trash, line: None },
+            StoredRemoval::Now { id, trash, line } => RemovedSnapshot { id, trash, line },
+            StoredRemoval::Old(trash) => RemovedSnapshot { id: None, trash, line: None },
         }
     }
 }
@@ -163,7 +170,7 @@ impl Runtime {
         let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
         self.write(account, move |tx| {
             let trash = cleanup::delete(tx, &owner, &id, (condition, &bin), now)?;
-            Ok(RemovedSnapshot { trash, line: line.clone() })
+            Ok(RemovedSnapshot { id: Some(id.clone()), trash, line: line.clone() })
         })
         .await
     }

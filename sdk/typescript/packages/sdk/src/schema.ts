@@ -7215,6 +7215,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description 404 `branch_not_found`, `floor_not_found`, `page_not_found`. */
+        BranchNotFoundOrFloorNotFoundOrPageNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description 404 `branch_not_found`, `page_not_found`. */
         BranchNotFoundOrPageNotFound: {
             headers: {
@@ -7226,6 +7235,24 @@ export interface components {
         };
         /** @description 404 `branch_not_found`, `page_not_found`, `edit_not_found`. */
         BranchNotFoundOrPageNotFoundOrEditNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description 404 `branch_not_found`, `page_not_found`, `not_found`. */
+        BranchNotFoundOrPageNotFoundOrNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description 404 `branch_not_found`, `page_not_found`, `snapshot_not_found`. */
+        BranchNotFoundOrPageNotFoundOrSnapshotNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7936,10 +7963,10 @@ export interface components {
         Offset: number;
         /** @description `false` leaves `meta.total` out and saves the counting. */
         Total: boolean;
-        /** @description Whether it does not go to the trash; default false. */
-        Permanent: boolean;
         /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
         BranchId: string;
+        /** @description Whether it does not go to the trash; default false. */
+        Permanent: boolean;
         /** @description The `ETag` that it must still have. */
         IfMatch: string;
         /** @description In which direction. */
@@ -9004,7 +9031,10 @@ export interface operations {
     };
     commit_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9031,7 +9061,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFoundOrPageNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFoundOrPageNotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["WriteErrorWithBody"];
@@ -9039,7 +9069,10 @@ export interface operations {
     };
     fail_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9066,14 +9099,17 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["WriteErrorWithBody"];
         };
     };
     generate_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9100,7 +9136,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["WriteErrorWithBody"];
         };
@@ -10086,7 +10122,10 @@ export interface operations {
     };
     create_page: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10112,7 +10151,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["IdTakenOrPositionTaken"];
             default: components["responses"]["WriteErrorWithBody"];
         };
@@ -10632,7 +10671,10 @@ export interface operations {
     };
     stage_variable_write: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10659,7 +10701,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["BranchNotFoundOrPageNotFoundOrNotFound"];
             409: components["responses"]["VariableTargetLockedOrVariableReserved"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["WriteErrorWithBody"];
@@ -12415,6 +12457,8 @@ export interface operations {
     delete_snapshot: {
         parameters: {
             query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
                 /** @description Whether it does not go to the trash; default false. */
                 permanent?: components["parameters"]["Permanent"];
             };
@@ -12442,7 +12486,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            404: components["responses"]["SnapshotNotFound"];
+            404: components["responses"]["BranchNotFoundOrPageNotFoundOrSnapshotNotFound"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["WriteError"];
         };
