@@ -267,8 +267,9 @@ fn dropped_states_come_back() {
         client.case("those of a chat");
         let gone = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "s"})).send();
         let trash = gone.is(200).has("/deleted", 3).data()["trash_ids"][0].as_str().expect("an item").to_owned();
+        gone.has("/stale", json!({"floors": 3, "first_floor_no": 0}));
         client.state(&page).has("/fresh", false);
-        restored(client, &trash).has("/page_count", 3);
+        restored(client, &trash).has("/page_count", 3).has("/branches/0/stale", Value::Null);
         client.state(&page).has("/fresh", true).has("/snapshot_id", snapshot.as_str());
         shows(client, "s", 111);
         client.case("those of chats that are no more, and one page was processed since");

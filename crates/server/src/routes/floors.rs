@@ -121,7 +121,8 @@ pub async fn fork(
 ) -> ApiResult {
     let page = shape::parsed_if(body.page_id)?;
     let branch = runtime.fork_from(caller.account(), ForkPoint::Floor(id, page), body.branch_id).await?;
-    reply::created(convert::forked(branch))
+    let stale = runtime.stale_on_fork(caller.account(), &branch).await;
+    reply::created(convert::forked(branch, stale))
 }
 
 /// Start generating

@@ -139,7 +139,8 @@ pub async fn fork(
     OptionalBody(body): OptionalBody<PageFork>,
 ) -> ApiResult {
     let branch = runtime.fork_from(caller.account(), ForkPoint::Page(id), body.branch_id).await?;
-    reply::created(convert::forked(branch))
+    let stale = runtime.stale_on_fork(caller.account(), &branch).await;
+    reply::created(convert::forked(branch, stale))
 }
 
 /// Delete many pages

@@ -75,7 +75,12 @@ pub async fn delete_by_chat(
 ) -> ApiResult {
     let order = Cleanup { permanent: permanent(query)?, ..chat_cleanup(body)? };
     let dry_run = order.dry_run;
-    reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
+    let cleaned = runtime.clean_up(caller.account(), order).await?;
+    let stale = match (cleaned.chat_files.first(), dry_run) {
+        (Some(chat), false) => runtime.stale_in_chat(caller.account(), chat).await,
+        _ => None,
+    };
+    reply::ok(api::CleanupReport { stale: stale.map(convert::stale), ..report(cleaned, dry_run) })
 }
 
 /// Drop the snapshots of chats that no longer exist
@@ -139,6 +144,7 @@ fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
         more: report.next_after.is_some(),
         next_after: report.next_after,
         dry_run,
+        stale: None,
     }
 }
 

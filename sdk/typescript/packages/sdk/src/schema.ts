@@ -3049,6 +3049,8 @@ export interface components {
             next_after: number | null;
             /** @description Whether nothing was dropped. */
             dry_run: boolean;
+            /** @description What is stale on the branch `main` of the chat, if one chat was named: the others are stale likewise. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         CleanupReportData: {
             data: components["schemas"]["CleanupReport"];
@@ -3641,6 +3643,8 @@ export interface components {
             source_floor_no: number | null;
             /** @description Its session. */
             session_id: string;
+            /** @description What is stale on it, with the job that goes on processing it. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         ForkedData: {
             data: components["schemas"]["Forked"];
@@ -5700,6 +5704,8 @@ export interface components {
             branch_id: string;
             /** @description Whether it was made for what has lost its place. */
             new_branch: boolean;
+            /** @description What is stale on it, with the job that goes on processing it. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         RestoredData: {
             data: components["schemas"]["Restored"];
