@@ -152,6 +152,10 @@ pub struct Forked {
     pub source_floor_no: Option<i64>,
     /// Its session.
     pub session_id: String,
+    /// What is stale on it, with the job that goes on processing it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stale: Option<StaleFloors>,
 }
 
 /// How a model starts to write.

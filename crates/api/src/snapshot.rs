@@ -1,6 +1,7 @@
 //! Snapshots: the list of a session, what is between two of them, and cleaning up.
 
 use crate::apply::ChangeOperation;
+use crate::envelope::StaleFloors;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
@@ -166,4 +167,8 @@ pub struct CleanupReport {
     pub next_after: Option<i64>,
     /// Whether nothing was dropped.
     pub dry_run: bool,
+    /// What is stale on the branch `main` of the chat, if one chat was named: the others are stale likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stale: Option<StaleFloors>,
 }

@@ -1,6 +1,7 @@
 //! What was deleted and can be restored.
 
 use crate::Json;
+use crate::envelope::StaleFloors;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -184,6 +185,10 @@ pub struct RestoredBranch {
     pub branch_id: String,
     /// Whether it was made for what has lost its place.
     pub new_branch: bool,
+    /// What is stale on it, with the job that goes on processing it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stale: Option<StaleFloors>,
 }
 
 /// A floor or page that came back under another id.

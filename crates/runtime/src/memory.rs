@@ -217,7 +217,10 @@ impl Runtime {
         }
         for _ in 0..TRIES_MAX {
             let written = self.written_summary(account, session, order.clone()).await;
-            let (snapshot, read, edit) = written.map_err(|error| self.refuse(error))?;
+            let (shown, read, edit) = written.map_err(|error| self.refuse(error))?;
+            // A fork may show the snapshot of a page that it shares; the summary is its own.
+            let own = self.snapshot_on(account, &shown, order.branch.as_deref()).await;
+            let snapshot = own.map_err(|error| self.refuse(error))?;
             match self.save_snapshot(account, &snapshot, edit, read).await {
                 // Another request changed the state, perhaps by a summary of the same: this one comes after it.
                 Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => self.try_again(),

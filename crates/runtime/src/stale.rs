@@ -1,14 +1,17 @@
 //! What a change leaves stale.
 
+use crate::record::Branch;
+use crate::trash::{Restored, RestoredBranch};
 use crate::{Mode, ProcessOrder, Refusal, Runtime, RuntimeError, RuntimeResult};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::conversation::pages;
+use tavernkeep_store::conversation::{pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::error::{StoreError, StoreResult};
 use tavernkeep_store::story::goal::{self, Goal};
 use tavernkeep_store::story::plan;
 use tavernkeep_store::story::snapshots;
+use tavernkeep_store::tree::MAIN_BRANCH;
 
 /// The floors of a line whose states are stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +119,32 @@ impl Runtime {
     pub async fn stale_behind(&self, account: &Id, floor: &Id) -> Option<StaleFloors> {
         let line = self.line_of_floor(account, floor).await;
         self.stale_floors(account, line.as_ref().ok()).await
+    }
+
+    /// The same for a new fork.
+    pub async fn stale_on_fork(&self, account: &Id, fork: &Branch) -> Option<StaleFloors> {
+        let line = LineName { session: fork.session.clone(), branch: fork.id.clone() };
+        self.stale_floors(account, Some(&line)).await
+    }
+
+    /// The same for each branch that something was restored to.
+    pub async fn stale_on_restored(&self, account: &Id, restored: &Restored) -> Vec<Option<StaleFloors>> {
+        let line =
+            |branch: &RestoredBranch| Some(LineName { session: restored.session.clone()?, branch: branch.id.clone() });
+        let lines: Vec<Option<LineName>> = restored.branches.iter().map(line).collect();
+        self.stale_on(account, &lines).await
+    }
+
+    /// The same for the branch `main` of a chat, by its name; none if no session has that.
+    pub async fn stale_in_chat(&self, account: &Id, chat_file: &str) -> Option<StaleFloors> {
+        let (owner, chat_file) = (account.clone(), chat_file.to_owned());
+        let found = self.store.read_point(move |tx| sessions::of_chat(tx, &owner, &chat_file)).await;
+        let session = found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what a cleanup left stale could not be read");
+            None
+        });
+        let line = LineName { session: session?, branch: MAIN_BRANCH.to_owned() };
+        self.stale_floors(account, Some(&line)).await
     }
 
     async fn find_stale(&self, account: &Id, line: &LineName) -> RuntimeResult<Option<StaleFloors>> {

@@ -6,6 +6,7 @@ use crate::sync::RESERVED_TRIES;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, WriteWatch, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Instant;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::HISTORY_BYTES_MAX;
@@ -42,6 +43,8 @@ pub struct Removed {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "StoredRemoval")]
 pub struct RemovedSnapshot {
+    /// Its id: a request may have named one that it is a copy of. None from an older program.
+    pub id: Option<Id>,
     /// What it can be restored by.
     pub trash: Option<Id>,
     /// The line of its page.
@@ -52,15 +55,20 @@ pub struct RemovedSnapshot {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredRemoval {
-    Now { trash: Option<Id>, line: Option<LineName> },
+    Now {
+        #[serde(default)]
+        id: Option<Id>,
+        trash: Option<Id>,
+        line: Option<LineName>,
+    },
     Old(Option<Id>),
 }
 
 impl From<StoredRemoval> for RemovedSnapshot {
     fn from(stored: StoredRemoval) -> RemovedSnapshot {
         match stored {
-            StoredRemoval::Now { trash, line } => RemovedSnapshot { trash, line },
-            StoredRemoval::Old(trash) => RemovedSnapshot { trash, line: None },
+            StoredRemoval::Now { id, trash, line } => RemovedSnapshot { id, trash, line },
+            StoredRemoval::Old(trash) => RemovedSnapshot { id: None, trash, line: None },
         }
     }
 }
@@ -162,7 +170,7 @@ impl Runtime {
         let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
         self.write(account, move |tx| {
             let trash = cleanup::delete(tx, &owner, &id, (condition, &bin), now)?;
-            Ok(RemovedSnapshot { trash, line: line.clone() })
+            Ok(RemovedSnapshot { id: Some(id.clone()), trash, line: line.clone() })
         })
         .await
     }
@@ -310,9 +318,13 @@ impl Runtime {
             }
             self.reindex_for_a_while(account, session).await;
         }
+        let end = self.process_end();
         for branch in &restored.branches {
             let goal = Goal::Branch(session.clone(), branch.id.clone());
-            if let Err(error) = self.process_some(account, goal).await {
+            // All of them together take no longer than one.
+            let left = end.saturating_duration_since(Instant::now());
+            let runtime = Runtime { process_time: left, ..self.clone() };
+            if let Err(error) = runtime.process_some(account, goal).await {
                 tracing::warn!(%error, branch = branch.id, "what was restored could not be processed; it is stale");
             }
         }

@@ -76,10 +76,10 @@ pub(crate) fn table() -> Vec<Row> {
         Write floors::delete [FloorNotFound BranchNotFound];
         Write floors::delete_many [];
         Write floors::fork [FloorNotFound PageNotFound BranchExists InvalidState ForkTooDeep];
-        Write floors::generate [FloorNotFound InvalidState];
-        Write floors::commit [FloorNotFound PageNotFound InvalidState QuotaExceeded];
-        Write floors::fail [FloorNotFound InvalidState];
-        Write pages::create [FloorNotFound IdTaken PositionTaken];
+        Write floors::generate [FloorNotFound BranchNotFound InvalidState];
+        Write floors::commit [FloorNotFound BranchNotFound PageNotFound InvalidState QuotaExceeded];
+        Write floors::fail [FloorNotFound BranchNotFound InvalidState];
+        Write pages::create [FloorNotFound BranchNotFound IdTaken PositionTaken];
         Read pages::list [FloorNotFound];
         Read pages::get [PageNotFound];
         Write pages::update [PreconditionFailed PageNotFound BranchNotFound];
@@ -114,7 +114,7 @@ pub(crate) fn table() -> Vec<Row> {
         Read edits::list [PageNotFound];
         Write edits::take_back [PageNotFound BranchNotFound EditNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
         Write edits::redo [PageNotFound BranchNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
-        Write snapshots::delete [SnapshotNotFound PreconditionFailed];
+        Write snapshots::delete [SnapshotNotFound PageNotFound BranchNotFound PreconditionFailed];
         Read snapshots::list [SessionNotFound BranchNotFound];
         Read snapshots::diff [SnapshotNotFound];
         Write snapshots::delete_by_chat [];
@@ -138,7 +138,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write functions::reorder [CharacterNotFound];
         Read functions::prompt [CharacterNotFound];
         Read functions::test [ScriptsUnavailable];
-        Write ledger::stage [NotFound VariableReserved VariableTargetLocked QuotaExceeded];
+        Write ledger::stage [NotFound PageNotFound BranchNotFound VariableReserved VariableTargetLocked QuotaExceeded];
         Read ledger::staged [NotFound];
         Read ledger::promotions [NotFound];
         Read ledger::history [VariableNotFound];

@@ -536,3 +536,29 @@ fn edits_rest_while_no_commands_are_read_from_their_page() {
         client.delete(&format!("/pages/p1/edits/{id}")).is(200).has("/state", json!({"gold": 16}));
     });
 }
+
+/// An edit is a patch beside the text: what the text led to comes from an older recipe all the same.
+#[test]
+fn an_edited_page_is_outdated_wherever_it_is_shown() {
+    both(|client| {
+        story(client, json!({"gold": 5}), &["@.ADD(\"gold\", 1);", "@.ADD(\"gold\", 10);"]);
+        edit(client, "p0", json!({"mood": "calm"})).is(200);
+        let shown = |wanted: [Value; 2]| {
+            assert_eq!(["p0", "p1"].map(|page| client.state(page).data()["outdated"].clone()), wanted);
+            let transcript = client.get("/sessions/s/transcript");
+            assert_eq!(transcript.is(200).column("outdated"), wanted);
+            for (number, wanted) in wanted.iter().enumerate() {
+                let floor = client.get(&format!("/sessions/s/floors/{number}"));
+                floor.is(200).has("/outdated", wanted.clone());
+                let state = client.get(&format!("/sessions/s/state?floor_no={number}"));
+                state.is(200).has("/outdated", wanted.clone()).has("/fresh", true);
+            }
+        };
+        shown([Value::Null, Value::Null]);
+        client.patch("/sessions/s", json!({"template": {"gold": 6}})).is(200);
+        shown([json!(true), json!(true)]);
+        client.post("/sessions/s/process", json!({"mode": "all"})).is(200);
+        shown([Value::Null, Value::Null]);
+        client.state("p1").has("/state", json!({"gold": 17, "mood": "calm"}));
+    });
+}

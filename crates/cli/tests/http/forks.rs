@@ -626,3 +626,66 @@ fn a_swipe_below_a_fork_copies_no_text() {
         client.get("/sessions/s/state").is(200).has("/state/n", 1066);
     });
 }
+
+/// What a person adds on a fork to a floor that the fork shares is on the fork alone, whichever ids they know.
+#[test]
+fn what_is_added_to_a_shared_floor_is_on_the_fork_alone() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let (last, last_page) = turn(client, "main", "@.ADD(\"n\", 10);");
+        for name in ["b", "c"] {
+            fork(client, &last, name);
+        }
+        let states = || {
+            ["main", "b", "c"].map(|branch| {
+                let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+                (state.is(200).data()["state"]["n"].clone(), state.data()["fresh"].clone())
+            })
+        };
+        let fresh = |numbers: [i64; 3]| assert_eq!(states(), numbers.map(|n| (json!(n), json!(true))));
+        client.case("a swipe");
+        let swipe = json!({"floor_id": first, "id": "swipe", "page_kind": "output", "content": "@.ADD(\"n\", 2);"});
+        let made = client.post("/pages?branch_id=b", swipe);
+        let own = text(made.is(201), "floor_id");
+        assert_ne!(own, first);
+        fresh([11, 12, 11]);
+        client.case("what is staged on it, and its commit, by the floor's old id");
+        let write = json!({"key": "gold", "op": "set", "value": 5, "intent": "promote_to_branch_on_accept"});
+        client.post("/pages/swipe/variables/staged?branch_id=b", write.clone()).is(201);
+        let commit = json!({"page_id": "swipe"});
+        client.post(&format!("/floors/{first}/commit?branch_id=b"), commit).is(200).has("/id", own.as_str());
+        let gold = |branch: &str| client.resolve(&format!("session_id=s&branch_id={branch}&keys=gold")).len();
+        assert_eq!(["main", "b", "c"].map(gold), [0, 1, 0]);
+        client.case("a page of the source is another one on the fork");
+        let shared = json!({"floor_id": last, "id": "shared", "is_active": false, "page_kind": "output", "content": "@.ADD(\"n\", 20);"});
+        client.post("/pages", shared).is(201);
+        fork(client, &last, "d");
+        client.post("/pages/shared/variables/staged?branch_id=d", write).is(201);
+        client.post("/pages/shared/activate?branch_id=d", json!({})).is(200);
+        let commit = json!({"page_id": "shared"});
+        client.post(&format!("/floors/{last}/commit?branch_id=d"), commit).is(200);
+        assert_eq!(["main", "b", "c", "d"].map(gold), [0, 1, 0, 1]);
+        fresh([11, 12, 11]);
+        client.case("a committed floor is neither generated nor failed");
+        for step in ["generate", "fail"] {
+            client.post(&format!("/floors/{last}/{step}?branch_id=c"), json!({})).refused(409, "invalid_state");
+            client.post(&format!("/floors/{last}/{step}?branch_id=none"), json!({})).refused(404, "branch_not_found");
+        }
+        client.case("a state is dropped on the fork");
+        let snapshot = text(&client.state(&last_page), "snapshot_id");
+        fork(client, &last, "e");
+        let path = format!("/snapshots/{snapshot}?branch_id=e");
+        let delete = || client.ask("DELETE", &path).header("Idempotency-Key", "once").send();
+        let gone = delete();
+        gone.is(200).has("/stale", json!({"floors": 1, "first_floor_no": 1}));
+        assert_ne!(text(&gone, "id"), snapshot);
+        assert_eq!(delete().is(200).data(), gone.data());
+        client.get("/sessions/s/state?branch_id=e").is(200).has("/fresh", false);
+        fresh([11, 12, 11]);
+        client.case("and comes back there");
+        client.post(&format!("/trash/{}/restore", gone.header("trash-id")), json!({})).is(200).has("/branch_id", "e");
+        client.get("/sessions/s/state?branch_id=e").is(200).has("/fresh", true);
+        client.delete(&format!("/snapshots/{snapshot}?branch_id=none")).refused(404, "branch_not_found");
+    });
+}

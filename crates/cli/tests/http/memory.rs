@@ -498,3 +498,35 @@ fn the_named_profiles_are_listed() {
         client.get("/profiles?x=1").refused(400, "validation_error");
     });
 }
+
+/// A fork is a copy, so what is summed up there is no summary of the line that it was made from.
+#[test]
+fn a_summary_on_a_fork_is_the_forks_own() {
+    both(|client| {
+        make_short_memory(client, "s");
+        let notes = "memory('summary.small','一','甲'); memory('summary.small','二','乙');";
+        let floor = text(client.memory_turn("s", "assistant", notes).is(201), "floor_id");
+        for branch in ["b", "c"] {
+            client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": branch})).is(201);
+        }
+        let summarize = |branch: &str| {
+            let body = json!({"branch_id": branch, "text": "他们相遇了。", "key": branch});
+            client.ask("POST", "/sessions/s/memory/summarize").header("Idempotency-Key", branch).json(body).send()
+        };
+        let big = |branch: &str| {
+            let shown = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            shown.is(200).has("/fresh", true).data()["state"]["assa_data"]["summary"]["big"].clone()
+        };
+        let posted = summarize("b");
+        posted.is(200).has("/state/assa_data/summary/big/b", "他们相遇了。");
+        assert_eq!(["main", "b", "c"].map(big), [json!({}), json!({"b": "他们相遇了。"}), json!({})]);
+        client.get("/sessions/s/memory?branch_id=b").is(200).has("/due", json!([]));
+        client.get("/sessions/s/memory").is(200).has("/due/0/code", "summary_due");
+        client.case("sent again");
+        assert_eq!(summarize("b").is(200).data(), posted.data());
+        client.case("on the source it is the source's");
+        summarize("main").is(200);
+        let own = |branch: &str| json!({branch: "他们相遇了。"});
+        assert_eq!(["main", "b", "c"].map(big), [own("main"), own("b"), json!({})]);
+    });
+}

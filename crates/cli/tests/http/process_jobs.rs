@@ -289,3 +289,35 @@ fn one_job_processes_more_branches_than_there_may_be_jobs() {
         }
     });
 }
+
+/// What is not processed yet when a request is answered is in the answer, with the job that goes on.
+#[test]
+fn restores_and_forks_say_what_is_stale() {
+    by_job(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let [first, second, third] = [1, 10, 100].map(|number| client.turn("s", &format!("@.ADD(\"n\", {number});")));
+        let trash = client.delete(&format!("/floors/{}", text(&third, "floor_id"))).is(200).header("trash-id");
+        client.case("a fork of a floor has the states of its line");
+        let edited = json!({"content": "@.ADD(\"n\", 2);"});
+        client.patch(&format!("/pages/{}", text(&first, "page_id")), edited).is(200);
+        let forked = client.post(&format!("/floors/{}/branch", text(&second, "floor_id")), json!({"branch_id": "b"}));
+        forked.is(201).has("/stale", json!({"floors": 2, "first_floor_no": 0}));
+        client.case("a job processes a fork from a page, and what was restored");
+        // It may have ended before the answer is put together.
+        let by_job = |answer: &Answer, stale: Value| {
+            answer.must(stale.is_null() || stale["job_id"].is_string(), "the job that goes on");
+        };
+        let forked = client.post(&format!("/pages/{}/branch", text(&second, "page_id")), json!({"branch_id": "c"}));
+        by_job(&forked, forked.is(201).data()["stale"].clone());
+        let restored = client.post(&format!("/trash/{trash}/restore"), json!({}));
+        by_job(&restored, restored.is(200).has("/branches/0/branch_id", "main").data()["branches"][0]["stale"].clone());
+        let shown = |branch: &str, n: i64| {
+            let is_there =
+                |answer: &Answer| answer.body["data"]["fresh"] == true && answer.body["data"]["state"]["n"] == n;
+            client.until(&format!("/sessions/s/state?branch_id={branch}"), is_there).is(200);
+        };
+        shown("c", 12);
+        shown("main", 112);
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/fresh", false);
+    });
+}

@@ -329,3 +329,59 @@ fn a_change_of_the_source_makes_nothing_the_forks_own() {
         gold(client, &[("main", Some(1)), ("gone", Some(1)), ("kept", None)]);
     });
 }
+
+/// A swipe that was never committed keeps what is staged on it, and a fork has a copy of both.
+#[test]
+fn what_waits_on_a_swipe_waits_on_its_copies() {
+    both(|client| {
+        client.make_session("s");
+        client.make_floor("s", "a", json!({}));
+        client.make_page("a", "p1", json!({"page_no": 0, "page_kind": "output", "content": "one"}));
+        client.post("/floors/a/generate", json!({})).is(200);
+        commit(client, "a", "p1", 1);
+        client.make_page("a", "p2", json!({"page_no": 0, "page_kind": "output", "content": "two", "is_active": false}));
+        let write =
+            json!({"key": "gold", "op": "set", "value": 5, "intent": "promote_to_branch_on_accept", "reason": "r"});
+        let staged = client.post("/pages/p2/variables/staged", write).is(201).data();
+        for name in ["b", "c", "bin"] {
+            fork(client, "a", name);
+        }
+        let trash = client.delete("/branches/bin?session_id=s").is(200).header("trash-id");
+        let copy = |on: &str| {
+            let floor = client.get(&format!("/sessions/s/floors/0?branch_id={on}")).is(200).data()["floor_id"].clone();
+            let floor = floor.as_str().expect("an id").to_owned();
+            let pages = client.get(&format!("/pages?floor_id={floor}")).is(200).column("id");
+            (floor, pages.iter().map(|id| id.as_str().expect("an id").to_owned()).collect::<Vec<_>>())
+        };
+        let accept = |on: &str| {
+            activate(client, "p2", on);
+            let (floor, pages) = copy(on);
+            let ledger = client.get(&format!("/pages/{}/variables/staged", pages[1]));
+            ledger.is(200).has("/items/0/key", "gold").has("/items/0/status", "staged").has("/items/0/reason", "r");
+            client.post(&format!("/floors/{floor}/commit"), json!({"page_id": pages[1]})).is(200);
+            let id =
+                client.get(&format!("/pages/{}/variables/staged", pages[1])).is(200).data()["items"][0]["id"].clone();
+            let traced = client.get(&format!("/pages/{}/variables/promotions", pages[1]));
+            traced.is(200).has("/items/0/staged_write_id", id.clone());
+            id
+        };
+        assert_ne!(accept("b"), staged["id"], "each has an id of its own");
+        gold(client, &[("main", Some(1)), ("b", Some(5)), ("c", Some(1))]);
+        client.case("on the source");
+        assert_eq!(accept("main"), staged["id"]);
+        gold(client, &[("main", Some(5)), ("b", Some(5)), ("c", Some(1))]);
+        client.case("a fork that was in the trash when its source changed");
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
+        gold(client, &[("bin", Some(1))]);
+        accept("bin");
+        gold(client, &[("main", Some(5)), ("bin", Some(5)), ("c", Some(1))]);
+        client.case("a fork of what was committed names what was staged there");
+        fork(client, "a", "d");
+        activate(client, "p1", "d");
+        let (_, pages) = copy("d");
+        let ledger = client.get(&format!("/pages/{}/variables/staged", pages[1])).is(200).data();
+        assert_ne!(ledger["items"][0]["id"], staged["id"]);
+        let traced = client.get(&format!("/pages/{}/variables/promotions", pages[1]));
+        traced.is(200).has("/items/0/staged_write_id", ledger["items"][0]["id"].clone());
+    });
+}

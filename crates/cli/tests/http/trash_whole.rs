@@ -267,8 +267,9 @@ fn dropped_states_come_back() {
         client.case("those of a chat");
         let gone = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "s"})).send();
         let trash = gone.is(200).has("/deleted", 3).data()["trash_ids"][0].as_str().expect("an item").to_owned();
+        gone.has("/stale", json!({"floors": 3, "first_floor_no": 0}));
         client.state(&page).has("/fresh", false);
-        restored(client, &trash).has("/page_count", 3);
+        restored(client, &trash).has("/page_count", 3).has("/branches/0/stale", Value::Null);
         client.state(&page).has("/fresh", true).has("/snapshot_id", snapshot.as_str());
         shows(client, "s", 111);
         client.case("those of chats that are no more, and one page was processed since");
@@ -303,5 +304,62 @@ fn states_that_come_back_leave_forks_alone() {
         restored(client, &trash).has("/page_count", 1);
         shows(client, "s", 111);
         client.get("/sessions/s/state?branch_id=meanwhile&floor_no=1").is(200).has("/fresh", false);
+    });
+}
+
+/// A fork that was there when the states of its chat were dropped lost its own with them.
+#[test]
+fn states_of_a_chat_come_back_on_the_forks_that_had_them() {
+    both(|client| {
+        let [first, second, third] = three_turns(client, "s");
+        let fork = |floor: &str, name: &str| {
+            client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": name})).is(201);
+        };
+        let (first, floor) = (text(&first, "floor_id"), text(&second, "floor_id"));
+        for name in ["old", "changed", "bin"] {
+            fork(&floor, name);
+        }
+        let own = json!({"role": "assistant", "content": add(1000), "branch_id": "old"});
+        fork(&text(client.post("/sessions/s/turns", own).is(201), "floor_id"), "of-old");
+        let bin = deleted(client, "/branches/bin?session_id=s");
+        let drop_all = |count: i64| {
+            let gone = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "s"})).send();
+            gone.is(200).has("/deleted", count).data()["trash_ids"][0].as_str().expect("an item").to_owned()
+        };
+        let shown = |branch: &str, n: i64, fresh: bool| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/fresh", fresh).has("/state/n", n);
+        };
+        let trash = drop_all(4);
+        client.case("a fork that is made since has none to get back");
+        fork(&floor, "new");
+        fork(&text(client.get("/sessions/s/floors/2?branch_id=old").is(200), "floor_id"), "new-of-old");
+        client.case("a fork that gets rows of its own meanwhile");
+        client.patch(&format!("/floors/{first}?branch_id=changed"), json!({"metadata": {"a": 1}})).is(200);
+        for name in ["main", "old", "of-old", "new", "new-of-old", "changed"] {
+            shown(name, 0, false);
+        }
+        let answer = restored(client, &trash);
+        answer.has("/page_count", 6).has("/branch_id", "main").has("/branches/1/branch_id", "old");
+        for (name, n) in [("main", 111), ("old", 1011), ("of-old", 1011), ("changed", 11)] {
+            shown(name, n, true);
+        }
+        for name in ["new", "new-of-old"] {
+            shown(name, 0, false);
+        }
+        restored(client, &bin).has("/branch_id", "bin");
+        shown("bin", 11, true);
+        client.state(&text(&third, "page_id")).has("/snapshot_id", text(&third, "snapshot_id"));
+        client.case("a fork in the trash gets rows of its own, and states that do not fit any more are processed");
+        let bin = deleted(client, "/branches/bin?session_id=s");
+        let trash = drop_all(6);
+        client.patch(&format!("/floors/{first}"), json!({"metadata": {"a": 1}})).is(200);
+        client.patch(&format!("/pages/{}", text(&third, "page_id")), json!({"content": add(2)})).is(200);
+        restored(client, &trash).has("/page_count", 10);
+        for (name, n) in [("main", 13), ("old", 1011), ("of-old", 1011), ("changed", 11)] {
+            shown(name, n, true);
+        }
+        restored(client, &bin).has("/branch_id", "bin");
+        shown("bin", 11, true);
     });
 }

@@ -123,12 +123,13 @@ pub(crate) fn branch(branch: Branch) -> api::session::Branch {
     }
 }
 
-pub(crate) fn forked(branch: Branch) -> api::floor::Forked {
+pub(crate) fn forked(branch: Branch, on_fork: Option<StaleFloors>) -> api::floor::Forked {
     api::floor::Forked {
         branch_id: branch.id,
         source_floor_id: branch.source_floor.map(text),
         source_floor_no: branch.source_floor_no,
         session_id: text(branch.session),
+        stale: on_fork.map(stale),
     }
 }
 

@@ -121,20 +121,24 @@ pub async fn fork(
 ) -> ApiResult {
     let page = shape::parsed_if(body.page_id)?;
     let branch = runtime.fork_from(caller.account(), ForkPoint::Floor(id, page), body.branch_id).await?;
-    reply::created(convert::forked(branch))
+    let stale = runtime.stale_on_fork(caller.account(), &branch).await;
+    reply::created(convert::forked(branch, stale))
 }
 
 /// Start generating
 ///
 /// The floor becomes `generating` until it is committed or failed, or its lease ends.
-#[utoipa::path(post, path = "/floors/{id}/generate", tag = "floors", operation_id = "generate_floor", params(IdPath),
+#[utoipa::path(post, path = "/floors/{id}/generate", tag = "floors", operation_id = "generate_floor",
+    params(IdPath, OnBranch),
     request_body = Option<api::Generate>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn generate(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     OptionalBody(body): OptionalBody<api::Generate>,
 ) -> ApiResult {
+    let id = runtime.floor_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let api::Generate { lease_ms, renew } = body;
     let floor = runtime.move_floor(caller.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
     reply::ok(convert::written_floor(floor)?)
@@ -143,29 +147,38 @@ pub async fn generate(
 /// Commit a floor
 ///
 /// What comes after it is processed, for a second at most and then as a job.
-#[utoipa::path(post, path = "/floors/{id}/commit", tag = "floors", operation_id = "commit_floor", params(IdPath),
+#[utoipa::path(post, path = "/floors/{id}/commit", tag = "floors", operation_id = "commit_floor",
+    params(IdPath, OnBranch),
     request_body = Option<api::Commit>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn commit(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     OptionalBody(body): OptionalBody<api::Commit>,
 ) -> ApiResult {
-    let page = shape::parsed_if(body.page_id)?;
+    let (branch, mut page) = (on_branch(query)?, shape::parsed_if(body.page_id)?);
+    let id = runtime.floor_on(caller.account(), &id, branch.as_deref()).await?;
+    if let Some(shared) = &page {
+        page = Some(runtime.page_on(caller.account(), shared, branch.as_deref()).await?);
+    }
     let floor = runtime.move_floor(caller.account(), &id, FloorStep::Commit { page }).await?;
     let stale = runtime.stale_behind(caller.account(), &floor.id).await;
     reply::ok(api::Floor { stale: stale.map(convert::stale), ..convert::written_floor(floor)? })
 }
 
 /// Fail a floor
-#[utoipa::path(post, path = "/floors/{id}/fail", tag = "floors", operation_id = "fail_floor", params(IdPath),
+#[utoipa::path(post, path = "/floors/{id}/fail", tag = "floors", operation_id = "fail_floor",
+    params(IdPath, OnBranch),
     request_body = Option<api::Nothing>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn fail(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     OptionalBody(api::Nothing {}): OptionalBody<api::Nothing>,
 ) -> ApiResult {
+    let id = runtime.floor_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let floor = runtime.move_floor(caller.account(), &id, FloorStep::Fail).await?;
     reply::ok(convert::written_floor(floor)?)
 }

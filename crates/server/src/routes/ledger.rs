@@ -1,7 +1,9 @@
 //! Staged writes and promotions of a page, and the history of a variable.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use tavernkeep_api::ledger as api;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
 use tavernkeep_runtime::order::NewStagedWrite;
 
@@ -11,14 +13,16 @@ use tavernkeep_runtime::order::NewStagedWrite;
 /// second one for the same key replaces the first. The floor must be a draft or generating; on a committed floor only a
 /// page that came later can have proposals, until it is committed itself.
 #[utoipa::path(post, path = "/pages/{id}/variables/staged", tag = "variables", operation_id = "stage_variable_write",
-    params(IdPath), request_body = api::NewStagedWrite,
+    params(IdPath, OnBranch), request_body = api::NewStagedWrite,
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
 pub async fn stage(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     Body(body): Body<api::NewStagedWrite>,
 ) -> ApiResult {
-    let new = new_staged_write(body)?;
+    let (branch, new) = (on_branch(query)?, new_staged_write(body)?);
+    let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
     let staged = runtime.stage_write(caller.account(), &id, new).await?;
     reply::created(convert::staged_write(staged)?)
 }

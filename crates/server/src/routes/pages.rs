@@ -18,11 +18,14 @@ use tavernkeep_runtime::{ForkPoint, Refusal, Runtime, tags};
 ///
 /// In a slot that has pages already it is another swipe. If it is active and floors with states come after it, those are processed,
 /// for a second at most and then as a job.
-#[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", request_body = api::NewPage,
+#[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", params(OnBranch),
+    request_body = api::NewPage,
     responses((status = 201, description = "The new page.", body = Data<api::Page>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewPage>) -> ApiResult {
-    let new = new_page(body)?;
+pub async fn create(Writer(runtime, caller): Writer, query: Query, Body(body): Body<api::NewPage>) -> ApiResult {
+    let (branch, new) = (on_branch(query)?, new_page(body)?);
+    let floor = runtime.floor_on(caller.account(), &new.floor, branch.as_deref()).await?;
+    let new = NewPage { floor, ..new };
     let page = runtime.create_page(caller.account(), new).await?;
     let tag = tags::of_page(&page);
     let stale = match page.is_active {
@@ -136,7 +139,8 @@ pub async fn fork(
     OptionalBody(body): OptionalBody<PageFork>,
 ) -> ApiResult {
     let branch = runtime.fork_from(caller.account(), ForkPoint::Page(id), body.branch_id).await?;
-    reply::created(convert::forked(branch))
+    let stale = runtime.stale_on_fork(caller.account(), &branch).await;
+    reply::created(convert::forked(branch, stale))
 }
 
 /// Delete many pages

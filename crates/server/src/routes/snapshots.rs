@@ -1,7 +1,9 @@
 //! Snapshots: the list of a session, what is between two of them, dropping them, and cleaning up.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use super::sessions::permanent;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::snapshot as api;
 use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
@@ -43,17 +45,20 @@ pub async fn diff(State(app): State<App>, caller: Authenticated, PathId(id): Pat
 /// Its page is unprocessed then, and so nothing is processed at once: the next processing gives it another snapshot under another
 /// id. It goes to the trash.
 #[utoipa::path(delete, path = "/snapshots/{id}", tag = "story", operation_id = "delete_snapshot",
-    params(IdPath, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    params(IdPath, OnBranch, Permanent,
+        ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
-    query: Query,
+    mut query: Query,
 ) -> ApiResult {
-    let removed = runtime.remove_snapshot(caller.account(), &id, condition, permanent(query)?).await?;
+    let permanent = query.boolean("permanent").unwrap_or(false);
+    let id = runtime.snapshot_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
+    let removed = runtime.remove_snapshot(caller.account(), &id, condition, permanent).await?;
     let stale = runtime.stale_floors(caller.account(), removed.line.as_ref()).await;
-    reply::deleted_with(&id, removed.trash.as_ref(), stale)
+    reply::deleted_with(removed.id.as_ref().unwrap_or(&id), removed.trash.as_ref(), stale)
 }
 
 /// Drop the snapshots of a chat
@@ -70,7 +75,12 @@ pub async fn delete_by_chat(
 ) -> ApiResult {
     let order = Cleanup { permanent: permanent(query)?, ..chat_cleanup(body)? };
     let dry_run = order.dry_run;
-    reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
+    let cleaned = runtime.clean_up(caller.account(), order).await?;
+    let stale = match (cleaned.chat_files.first(), dry_run) {
+        (Some(chat), false) => runtime.stale_in_chat(caller.account(), chat).await,
+        _ => None,
+    };
+    reply::ok(api::CleanupReport { stale: stale.map(convert::stale), ..report(cleaned, dry_run) })
 }
 
 /// Drop the snapshots of chats that no longer exist
@@ -134,6 +144,7 @@ fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
         more: report.next_after.is_some(),
         next_after: report.next_after,
         dry_run,
+        stale: None,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::output::trash::{document, shown, whole};
 use tavernkeep_api::list::WindowParams;
 use tavernkeep_api::trash as api;
 use tavernkeep_engine::limits::{LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
-use tavernkeep_runtime::{Renamed, RestoredBranch, Under};
+use tavernkeep_runtime::{Renamed, RestoredBranch, StaleFloors, Under};
 
 /// List the trash
 ///
@@ -50,7 +50,8 @@ pub async fn state(State(app): State<App>, caller: Authenticated, PathIds([id, s
 ///
 /// Each part of it goes back to where it was, with its variables. If that place is gone or taken, it becomes a branch from the nearest
 /// floor before that was on its line. A text that a sync replaced comes back as another swipe beside the new one, and is chosen if it
-/// was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
+/// was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). Dropped
+/// states come back on the forks that had them, and not on those that were made since. A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
 /// `chat_file` that something else has by now is refused.
 #[utoipa::path(post, path = "/trash/{id}/restore", tag = "trash", operation_id = "restore_trash", params(IdPath),
     request_body = Option<api::RestoreTrash>,
@@ -62,13 +63,14 @@ pub async fn restore(
 ) -> ApiResult {
     let under = Under { id: shape::parsed_if(body.id)?, chat_file: body.chat_file };
     let restored = runtime.restore(caller.account(), &id, under).await?;
+    let stale = runtime.stale_on_restored(caller.account(), &restored).await;
     let text = |id: Id| id.to_string();
     reply::ok(api::Restored {
         id: restored.subject.map(text),
         session_id: restored.session.map(text),
         branch_id: restored.branch,
         new_branch: restored.is_new_branch,
-        branches: restored.branches.into_iter().map(branch).collect(),
+        branches: restored.branches.into_iter().zip(stale).map(branch).collect(),
         renamed: restored.renamed.iter().map(renamed).collect(),
         renamed_count: restored.renamed_count,
         floor_count: restored.floors,
@@ -84,8 +86,8 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiR
     reply::deleted(&id)
 }
 
-fn branch(branch: RestoredBranch) -> api::RestoredBranch {
-    api::RestoredBranch { branch_id: branch.id, new_branch: branch.is_new }
+fn branch((branch, stale): (RestoredBranch, Option<StaleFloors>)) -> api::RestoredBranch {
+    api::RestoredBranch { branch_id: branch.id, new_branch: branch.is_new, stale: stale.map(convert::stale) }
 }
 
 fn renamed(renamed: &Renamed) -> api::Renamed {

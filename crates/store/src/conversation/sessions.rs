@@ -91,6 +91,12 @@ pub(crate) fn insert(
     Ok((session_row, session))
 }
 
+/// The session of a chat.
+pub fn of_chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Option<Id>> {
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND chat_file = ?2 AND deleted_at IS NULL");
+    first(tx, sql, params![account, chat_file.as_bytes()], |row| stored_id(row.text(0)?))
+}
+
 /// Refuses a chat's name that another session has.
 fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i64>) -> StoreResult<()> {
     let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND chat_file = ?2");

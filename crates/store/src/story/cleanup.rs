@@ -12,7 +12,7 @@ use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
 use crate::tree::trash_items::{self, Amount, Bin, TrashKind};
-use crate::tree::trash_rows::Table;
+use crate::tree::trash_rows::{self, Table};
 use crate::types::record::{Condition, EventKind};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -218,18 +218,30 @@ fn keep(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, pages: &[i64]) -> StoreR
     );
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, &item, page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
+    trash_rows::note_dropped(tx, clock, &item)?;
     Ok(item)
 }
 
-/// Gives pages the snapshots of an item in the trash back; returns how many. A page that has another one by now keeps that, and the
-/// item keeps the one that it had.
+/// States that came back.
+pub(crate) struct RestoredStates {
+    pub(crate) count: i64,
+    /// Whether those are all that the item held.
+    pub(crate) is_whole: bool,
+    /// The branches whose lines they are on.
+    pub(crate) branches: Vec<String>,
+}
+
+/// Gives pages the snapshots of an item in the trash back. A page that has another one by now keeps that, and the item keeps the one that
+/// it had. If all are back, the item is left to the caller, with the rows that it is taken out of the trash with.
 ///
-/// If that are all so many, the item is left to the caller, with the rows that it is taken out of the trash with.
-pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, all_pages: i64) -> StoreResult<i64> {
-    // A fork that was made meanwhile is a copy of what was there then: without these states.
+/// A fork that was there when they were dropped lost its own with them; one that was made since is a copy of what was there then, without
+/// them.
+pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<RestoredStates> {
     let sql = sql!("SELECT page_row FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3");
     let pages: Vec<i64> = all(tx, sql, in_session![clock, item], |row| row.int(0))?;
-    separation::separate_pages(tx, clock, &pages)?;
+    // Of an item of an older program nobody knows which forks were there.
+    let dropped_at = trash_rows::dropped_at(tx, clock.key(), item)?.unwrap_or(0);
+    let lines = separation::separate_later(tx, clock, &pages, dropped_at)?;
     let sql = sql!(
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          SELECT account_id, session_row, page_row, id, version_row, created_at FROM trash_snapshot
@@ -238,7 +250,8 @@ pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, all_page
     );
     let back: Vec<i64> = all(tx, sql, in_session![clock, item], |row| row.int(0))?;
     let count = i64::try_from(back.len()).unwrap_or(i64::MAX);
-    if back.len() < pages.len() || count != all_pages {
+    let is_whole = back.len() == pages.len();
+    if !is_whole {
         let sql = sql!(
             "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
         );
@@ -256,5 +269,10 @@ pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, all_page
         refresh_changed(tx, clock, &floors)?;
     }
     clock.mark_changed();
-    Ok(count)
+    let sql = sql!(
+        "SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND LENGTH(id) <= 256"
+    );
+    let sets: Vec<_> = lines.iter().map(|&branch_row| in_session![clock, branch_row].to_vec()).collect();
+    let branches = all_of_each(tx, sql, &sets, |row| stored_text(row.bytes(0)?))?;
+    Ok(RestoredStates { count, is_whole, branches })
 }

@@ -279,7 +279,7 @@ fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> Stor
     Ok(StateAt {
         session_row: session.row,
         version_row: made_of.map(|made_of| made_of.version_row),
-        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe_hash && !made_of.is_old_edit()),
+        outdated: made_of.is_some_and(|made_of| made_of.is_outdated(&recipe_hash)),
         edited,
         stale: None,
         inherited: false,

@@ -57,6 +57,12 @@ impl MadeOf {
         self.kind == Kind::Edit && self.text_ops.is_none()
     }
 
+    /// Whether it was computed with another recipe than this one. A page that was edited was computed too, but what an older program
+    /// stored of an edit is a whole document, which no recipe changes.
+    pub fn is_outdated(&self, recipe_hash: &Hash) -> bool {
+        self.recipe_hash != *recipe_hash && !self.is_old_edit()
+    }
+
     /// Whether an op of its change was done by hand.
     pub fn is_by_hand(&self, op: usize) -> bool {
         self.kind == Kind::Edit && self.text_ops.is_none_or(|text_ops| op >= text_ops)

@@ -1,6 +1,5 @@
 //! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
-use crate::db::hash::stored_hash;
 use crate::story::places::{self, COLUMN_COUNT, COLUMNS, JOIN, StoryPage};
 use crate::story::settings;
 use crate::story::texts::{self, StoredText};
@@ -243,15 +242,18 @@ pub struct RefusedCommand {
 /// Of the floors that a branch shares it has the committed ones.
 static LINES: LazyLock<[Sql; 2]> = LazyLock::new(|| ["AND f.state = 2", ""].map(lines_sql));
 
+const MADE_OF: &str = crate::made_of!();
+
 fn lines_sql(condition: &str) -> Sql {
     let story = "p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
     Sql::assembled(format!(
-        "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
-            f.lease_until, f.floor_row, p.page_row, v.recipe_hash, v.outcome,
+        "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.change, v.outcome,
+            f.lease_until, f.floor_row, p.page_row,
             (SELECT COUNT(*) FROM page w WHERE w.account_id = p.account_id AND w.session_row = p.session_row
                 AND w.floor_row = p.floor_row AND w.page_no = p.page_no AND w.version <= p.version),
             (SELECT COUNT(*) FROM page w WHERE w.account_id = p.account_id AND w.session_row = p.session_row
-                AND w.floor_row = p.floor_row AND w.page_no = p.page_no)
+                AND w.floor_row = p.floor_row AND w.page_no = p.page_no),
+            {MADE_OF}
          FROM floor f
          LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.page_row = COALESCE({}, (
             SELECT q.page_row FROM page q WHERE q.account_id = f.account_id AND q.session_row = f.session_row
@@ -290,8 +292,8 @@ fn line(row: &dyn Row, recipe_hash: &Hash, now: i64) -> StoreResult<Line> {
     Ok(Line {
         floor_no: row.int(0)?,
         floor: stored_id(row.text(1)?)?,
-        state: stored_enum::<FloorState>(row.int(2)?)?.at(row.int_or_null(11)?, now),
-        swipe: page.is_some().then(|| Ok::<_, StoreError>((row.int(16)?, row.int(17)?))).transpose()?,
+        state: stored_enum::<FloorState>(row.int(2)?)?.at(row.int_or_null(10)?, now),
+        swipe: page.is_some().then(|| Ok::<_, StoreError>((row.int(13)?, row.int(14)?))).transpose()?,
         page,
         role: label(4)?,
         name: label(5)?,
@@ -300,16 +302,16 @@ fn line(row: &dyn Row, recipe_hash: &Hash, now: i64) -> StoreResult<Line> {
         fresh: true,
         shared: false,
         text_bytes: content.map(|bytes| codec::length(bytes, bytes.len())).transpose()?.unwrap_or(0),
-        floor_row: row.int(12)?,
-        page_row: row.int_or_null(13)?,
+        floor_row: row.int(11)?,
+        page_row: row.int_or_null(12)?,
     })
 }
 
 fn line_state(row: &dyn Row, recipe_hash: &Hash) -> StoreResult<Option<LineState>> {
     let Some(snapshot) = row.text_or_null(7)? else { return Ok(None) };
-    let version_row = row.int(8)?;
-    let edited = stored_enum::<Kind>(row.int(9)?)? == Kind::Edit;
-    let outcome = row.bytes_or_null(15)?.map(|stored| versions::read_outcome(version_row, stored, None)).transpose()?;
+    let made_of = MadeOf::read(row, 15)?;
+    let version_row = made_of.version_row;
+    let outcome = row.bytes_or_null(9)?.map(|stored| versions::read_outcome(version_row, stored, None)).transpose()?;
     let refused = outcome.into_iter().flat_map(|outcome| outcome.results).filter_map(|result| match result.status {
         Status::Refused(refusal) => Some(RefusedCommand { name: result.command.name, refusal }),
         Status::Applied | Status::Repaired(_) => None,
@@ -317,9 +319,9 @@ fn line_state(row: &dyn Row, recipe_hash: &Hash) -> StoreResult<Option<LineState
     Ok(Some(LineState {
         snapshot: stored_id(snapshot)?,
         version_row,
-        edited,
-        outdated: !edited && stored_hash(row.bytes(14)?)? != *recipe_hash,
-        change: versions::read_change(version_row, row.bytes(10)?)?,
+        edited: made_of.kind == Kind::Edit,
+        outdated: made_of.is_outdated(recipe_hash),
+        change: versions::read_change(version_row, row.bytes(8)?)?,
         refused: refused.collect(),
     }))
 }

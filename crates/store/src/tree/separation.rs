@@ -22,21 +22,49 @@ pub use promoted::own_keys;
 use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::line::{self, BranchPosition, LineSegment};
 use crate::tree::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes sure that a change at a position of a branch is a change of this branch alone.
 pub fn separate(tx: &mut dyn Tx, clock: &SessionClock, (branch_row, floor_no): BranchPosition) -> StoreResult<()> {
     if !clock.has_forks() {
         return Ok(());
     }
+    let forks = forks(tx, clock, (branch_row, floor_no))?;
+    let owners: Vec<_> = std::iter::once(branch_row).chain(forks).map(|owner| (owner, floor_no)).collect();
+    own_all(tx, clock, &owners)
+}
+
+/// The branches that share a position with the branch that it belongs to.
+fn forks(tx: &mut dyn Tx, clock: &SessionClock, (branch_row, floor_no): BranchPosition) -> StoreResult<Vec<i64>> {
     let sql = sql!(
         "SELECT branch_row FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND shared_branch_row = ?3 AND shared_floor_no >= ?4
          ORDER BY branch_row"
     );
-    let forks = all(tx, sql, in_session![clock, branch_row, floor_no], |row| row.int(0))?;
-    let owners: Vec<_> = std::iter::once(branch_row).chain(forks).map(|owner| (owner, floor_no)).collect();
-    own_all(tx, clock, &owners)
+    all(tx, sql, in_session![clock, branch_row, floor_no], |row| row.int(0))
+}
+
+/// Makes sure that a change of pages is a change of the lines alone that were there at a time, which is given as a row of the session: of
+/// the pages' own branches and of forks that were made before. Forks that were made later get rows of their own. Returns the lines that
+/// the pages are on then.
+pub fn separate_later(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], row: i64) -> StoreResult<Vec<i64>> {
+    let (mut lines, mut later) = (BTreeSet::new(), Vec::new());
+    let floors = floors_of(tx, clock, pages)?;
+    for (branch_row, floor_no) in first_positions(tx, clock, &floors)? {
+        let mut waiting = vec![branch_row];
+        while let Some(line) = waiting.pop() {
+            lines.insert(line);
+            for fork in forks(tx, clock, (line, floor_no))? {
+                if fork > row {
+                    later.push((fork, floor_no));
+                } else {
+                    waiting.push(fork);
+                }
+            }
+        }
+    }
+    own_all(tx, clock, &later)?;
+    Ok(lines.into_iter().collect())
 }
 
 /// Whether [`separate`] would have something to do.
@@ -58,6 +86,11 @@ pub fn separate_floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
     if !clock.has_forks() || floors.is_empty() {
         return Ok(());
     }
+    first_positions(tx, clock, floors)?.into_iter().try_for_each(|place| separate(tx, clock, place))
+}
+
+/// The first position of floors on each of their branches.
+fn first_positions(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<BTreeMap<i64, i64>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
@@ -67,7 +100,7 @@ pub fn separate_floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
     {
         first.entry(branch_row).and_modify(|first| *first = floor_no.min(*first)).or_insert(floor_no);
     }
-    first.into_iter().try_for_each(|place| separate(tx, clock, place))
+    Ok(first)
 }
 
 /// The same for changes of pages.
@@ -75,10 +108,15 @@ pub fn separate_pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> S
     if !clock.has_forks() || pages.is_empty() {
         return Ok(());
     }
+    let floors = floors_of(tx, clock, pages)?;
+    separate_floors(tx, clock, &floors)
+}
+
+/// The floors of pages that are there.
+fn floors_of(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<Vec<i64>> {
     let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
-    let floors: Vec<i64> = first_of_each(tx, sql, &sets, |row| row.int(0))?.into_iter().flatten().collect();
-    separate_floors(tx, clock, &floors)
+    Ok(first_of_each(tx, sql, &sets, |row| row.int(0))?.into_iter().flatten().collect())
 }
 
 /// Gives a branch rows of its own for the floors from a position on that it shares.

@@ -1,7 +1,7 @@
 //! Rows of any table as bytes, and back: what is deleted leaves its table and can be put back as it was.
 
 use crate::tree::prelude::*;
-use crate::tree::trash_items::Amount;
+use crate::tree::trash_items::{Amount, TrashKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -60,6 +60,8 @@ tavernkeep_engine::stored_enum! {
         ReplacedText = "replaced_text",
         /// What a branch stood on when its floors were deleted: another branch and the last position on it, the nearest first.
         BranchBase = "branch_base",
+        /// When states were dropped, as a row of the session: branches with higher ones were made later.
+        DroppedAt = "dropped_at",
     }
 }
 
@@ -136,6 +138,7 @@ impl Table {
             ],
             Table::ReplacedText => &[("page_row", INT)],
             Table::BranchBase => &[("branch_row", INT), ("base_branch_row", INT), ("base_floor_no", INT)],
+            Table::DroppedAt => &[("row", INT)],
             Table::Body => &[("scope", INT), ("host_row", INT), ("content", BYTES), ("extra", BYTES)],
             Table::Variable => &[
                 ("scope", INT),
@@ -238,7 +241,7 @@ impl KeptRow {
             Table::Floor | Table::FloorOfPages | Table::FloorKey => "floor_row",
             Table::Page | Table::PageEdit | Table::StagedWrite | Table::Promotion | Table::ReplacedText => "page_row",
             Table::Body | Table::Variable | Table::History => "host_row",
-            Table::GlobalSnapshot => return None,
+            Table::GlobalSnapshot | Table::DroppedAt => return None,
         };
         self.int(column).ok()
     }
@@ -520,6 +523,37 @@ fn page_positions(
         floor_no.map(|&floor_no| Ok((floor_no, row.int("version")?))).transpose()
     };
     kept.iter().map(position).collect()
+}
+
+/// Notes at which row of the session the states of an item were dropped: the first of them, where they are dropped in parts.
+pub(crate) fn note_dropped(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<()> {
+    if dropped_at(tx, clock.key(), id)?.is_some() {
+        return Ok(());
+    }
+    let row = KeptRow { table: Table::DroppedAt, values: vec![Value::Int(clock.next_row())] };
+    keep(tx, clock.key(), id, &[row])
+}
+
+/// At which row of the session the states of an item were dropped; none if an older program did it.
+pub(crate) fn dropped_at(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Option<i64>> {
+    let rows = of_table(tx, session, id, Table::DroppedAt, None)?;
+    rows.first().map(|row| row.int("row")).transpose()
+}
+
+/// The items of states that were dropped when a branch was there.
+pub(crate) fn dropped_after(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Id>> {
+    let sql = sql!(
+        "SELECT id FROM trash WHERE account_id = ?1 AND session_row = ?2 AND deleted_at > 0 AND kind = ?3 ORDER BY id"
+    );
+    let kind = TrashKind::Snapshots.number();
+    let items: Vec<Id> = all(tx, sql, in_session![session, kind], |row| stored_id(row.text(0)?))?;
+    let mut after = Vec::new();
+    for item in items {
+        if dropped_at(tx, session, &item)?.is_some_and(|row| row > branch_row) {
+            after.push(item);
+        }
+    }
+    Ok(after)
 }
 
 /// How much rows come to.

@@ -94,17 +94,20 @@ pub(super) fn restore_rows(
     let restored =
         Restored { session: Some(session.clone()), floors: item.floors, pages: item.pages, ..Restored::default() };
     if item.kind == TrashKind::Snapshots {
-        let pages = story::cleanup::restore(tx, clock, id, item.pages)?;
-        if pages == 0 {
+        let states = story::cleanup::restore(tx, clock, id)?;
+        if states.count == 0 {
             return Err(Refusal::NothingToRestore.into());
         }
         // What other states have taken the place of stays where it can be read.
-        match (pages == item.pages, item.is_large()) {
+        match (states.is_whole, item.is_large()) {
             (true, true) => leave_to_purge(tx, clock, id)?,
             (true, false) => forget(tx, clock.key(), id)?,
             (false, _) => {}
         }
-        return Ok(Restored { pages, ..restored });
+        let branches: Vec<RestoredBranch> =
+            states.branches.into_iter().map(|id| RestoredBranch { id, is_new: false }).collect();
+        let branch = branches.first().map(|branch| branch.id.clone());
+        return Ok(Restored { pages: states.count, branch, branches, ..restored });
     }
     let kept = match (read, prepared) {
         (Some(kept), _) => kept,
@@ -283,7 +286,8 @@ impl<'a> Restoring<'a> {
                 | Table::FloorOfPages
                 | Table::GlobalSnapshot
                 | Table::ReplacedText
-                | Table::BranchBase => false,
+                | Table::BranchBase
+                | Table::DroppedAt => false,
             };
             if is_displaced { rest.push(row) } else { kept.push(row) }
         }

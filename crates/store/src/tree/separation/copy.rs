@@ -3,6 +3,7 @@
 use super::{names, promoted};
 use crate::tree::line::LineSegment;
 use crate::tree::prelude::*;
+use crate::tree::trash_rows;
 use std::collections::BTreeMap;
 
 /// Rows of one table: the number that is there, and the one of its copy.
@@ -112,6 +113,7 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     let floor_of: BTreeMap<i64, i64> = found.iter().map(|(row, _)| *row).zip(of_floor).collect();
     insert(tx, clock, sql, (&found, branch_row), |row| [pages[&row], floors[&floor_of[&row]]])?;
     edits(tx, clock, &pages)?;
+    staged_writes(tx, clock, &pages, branch_row)?;
     snapshots(tx, clock, &pages, branch_row)?;
     Ok(pages)
 }
@@ -137,6 +139,32 @@ fn edits(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<(
     execute_many(tx, sql, &sets)
 }
 
+/// What is staged on a page waits on its copy as well: the copy may be committed, too.
+fn staged_writes(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
+    let any = sql!("SELECT 1 FROM staged_write WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+    if !has_any(tx, clock, any)? {
+        return Ok(());
+    }
+    let sql = sql!(
+        "SELECT page_row, key, slot, id FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| {
+        let id = names::variable_id(&stored_id(row.text(3)?)?, branch_row)?;
+        Ok((row.int(0)?, row.bytes(1)?.to_vec(), row.int(2)?, id))
+    })?;
+    let sql = sql!(
+        "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
+            source_kind, reason, source, evidence, status, decision, created_at, resolved_at, slot)
+         SELECT account_id, session_row, ?6, key, ?7, seq, op, value, intent, policy,
+            source_kind, reason, source, evidence, status, decision, created_at, resolved_at, slot
+         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4 AND slot = ?5"
+    );
+    let sets =
+        found.iter().map(|(page, key, slot, id)| in_session![clock, *page, key, *slot, pages[page], id].to_vec());
+    execute_many(tx, sql, &sets.collect::<Vec<_>>())
+}
+
 /// Each copy has a snapshot of its own, which points to the same version.
 pub(super) fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT page_row, id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
@@ -148,7 +176,36 @@ pub(super) fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, b
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let sets: Vec<_> = found.iter().map(|(row, id)| in_session![clock, *row, pages[row], id].to_vec()).collect();
-    execute_many(tx, sql, &sets)
+    execute_many(tx, sql, &sets)?;
+    dropped_snapshots(tx, clock, pages, branch_row)
+}
+
+/// A fork that was there when states were dropped lost its own with them, and gets them back with them.
+fn dropped_snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
+    let any = sql!("SELECT 1 FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+    if !has_any(tx, clock, any)? {
+        return Ok(());
+    }
+    for item in trash_rows::dropped_after(tx, clock.key(), branch_row)? {
+        let sql = sql!(
+            "SELECT page_row, id FROM trash_snapshot
+             WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+        );
+        let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, &item, page_row].to_vec()).collect();
+        let found =
+            all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, names::snapshot_id(row.text(1)?, branch_row)?)))?;
+        let sql = sql!(
+            "INSERT INTO trash_snapshot (account_id, session_row, trash_id, page_row, id, version_row, created_at)
+             SELECT account_id, session_row, trash_id, ?5, ?6, version_row, created_at FROM trash_snapshot
+             WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+        );
+        let sets: Vec<_> =
+            found.iter().map(|(row, id)| in_session![clock, &item, *row, pages[row], id].to_vec()).collect();
+        execute_many(tx, sql, &sets)?;
+        let sql = sql!("UPDATE trash SET pages = pages + ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+        tx.execute(sql, in_session![clock, &item, i64::try_from(found.len()).unwrap_or(i64::MAX)])?;
+    }
+    Ok(())
 }
 
 /// What clients keep with floors; what they keep with pages stands beside their texts.
@@ -266,5 +323,19 @@ fn promotions(
         "UPDATE history SET page_row = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 AND host_row = ?5 AND page_row = ?3"
     );
-    execute_many(tx, sql, &of_floors)
+    execute_many(tx, sql, &of_floors)?;
+    let sql = sql!(
+        "SELECT DISTINCT page_row, staged_id FROM promotion
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND staged_id IS NOT NULL"
+    );
+    let sets: Vec<_> = pages.values().map(|&copy| in_session![clock, copy].to_vec()).collect();
+    let staged = all_of_each(tx, sql, &sets, |row| {
+        let id = stored_id(row.text(1)?)?;
+        Ok((row.int(0)?, names::variable_id(&id, branch_row)?, id))
+    })?;
+    let sql = sql!(
+        "UPDATE promotion SET staged_id = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND staged_id = ?4"
+    );
+    let sets: Vec<_> = staged.iter().map(|(copy, own, id)| in_session![clock, *copy, id, own].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }

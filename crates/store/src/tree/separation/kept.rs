@@ -79,12 +79,17 @@ impl Copier<'_> {
             }
             Table::History => return self.history(row).map(Some),
             Table::Promotion => return self.promotion(row),
-            Table::StagedWrite
-            | Table::Branch
+            Table::StagedWrite => {
+                self.move_to(&mut row, "page_row", self.pages)?;
+                let id = names::variable_id(&row.id()?, self.branch_row)?;
+                row.set("id", Value::Text(id.to_string()))?;
+            }
+            Table::Branch
             | Table::FloorOfPages
             | Table::GlobalSnapshot
             | Table::ReplacedText
-            | Table::BranchBase => return Ok(None),
+            | Table::BranchBase
+            | Table::DroppedAt => return Ok(None),
         }
         Ok(Some(row))
     }
@@ -135,6 +140,10 @@ impl Copier<'_> {
             }
         }
         row.set("to_row", Value::Int(to))?;
+        if let Value::Text(staged) = row.value("staged_id")? {
+            let staged = names::variable_id(&stored_id(staged)?, self.branch_row)?;
+            row.set("staged_id", Value::Text(staged.to_string()))?;
+        }
         Ok(Some(row))
     }
 }

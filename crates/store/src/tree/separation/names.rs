@@ -107,8 +107,8 @@ pub fn is_snapshot_of_copy(page: &Id, snapshot: &Id, id: &Id) -> bool {
     copy(page).is_some_and(made_of)
 }
 
-/// An id for the copy of a variable: the variable's own, with the branch it stands on. That of a copy is made of its whole id, since a line can
-/// have two copies of one variable.
+/// An id for the copy of a variable or of a staged write: its own, with the branch it stands on. That of a copy is made of its whole id,
+/// since a line can have two copies of one variable.
 pub fn variable_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
     let text = match id.as_str().contains('.') {
         true => format!("{}.{branch_row}", hex(id.as_str())),

@@ -2240,7 +2240,8 @@ export interface paths {
          * Restore an item of the trash
          * @description Each part of it goes back to where it was, with its variables. If that place is gone or taken, it becomes a branch from the nearest
          *     floor before that was on its line. A text that a sync replaced comes back as another swipe beside the new one, and is chosen if it
-         *     was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
+         *     was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). Dropped
+         *     states come back on the forks that had them, and not on those that were made since. A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
          *     `chat_file` that something else has by now is refused.
          */
         post: operations["restore_trash"];
@@ -3048,6 +3049,8 @@ export interface components {
             next_after: number | null;
             /** @description Whether nothing was dropped. */
             dry_run: boolean;
+            /** @description What is stale on the branch `main` of the chat, if one chat was named: the others are stale likewise. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         CleanupReportData: {
             data: components["schemas"]["CleanupReport"];
@@ -3640,6 +3643,8 @@ export interface components {
             source_floor_no: number | null;
             /** @description Its session. */
             session_id: string;
+            /** @description What is stale on it, with the job that goes on processing it. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         ForkedData: {
             data: components["schemas"]["Forked"];
@@ -5699,6 +5704,8 @@ export interface components {
             branch_id: string;
             /** @description Whether it was made for what has lost its place. */
             new_branch: boolean;
+            /** @description What is stale on it, with the job that goes on processing it. */
+            stale?: components["schemas"]["StaleFloors"];
         };
         RestoredData: {
             data: components["schemas"]["Restored"];
@@ -7214,6 +7221,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description 404 `branch_not_found`, `floor_not_found`, `page_not_found`. */
+        BranchNotFoundOrFloorNotFoundOrPageNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description 404 `branch_not_found`, `page_not_found`. */
         BranchNotFoundOrPageNotFound: {
             headers: {
@@ -7225,6 +7241,24 @@ export interface components {
         };
         /** @description 404 `branch_not_found`, `page_not_found`, `edit_not_found`. */
         BranchNotFoundOrPageNotFoundOrEditNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description 404 `branch_not_found`, `page_not_found`, `not_found`. */
+        BranchNotFoundOrPageNotFoundOrNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description 404 `branch_not_found`, `page_not_found`, `snapshot_not_found`. */
+        BranchNotFoundOrPageNotFoundOrSnapshotNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7935,10 +7969,10 @@ export interface components {
         Offset: number;
         /** @description `false` leaves `meta.total` out and saves the counting. */
         Total: boolean;
-        /** @description Whether it does not go to the trash; default false. */
-        Permanent: boolean;
         /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
         BranchId: string;
+        /** @description Whether it does not go to the trash; default false. */
+        Permanent: boolean;
         /** @description The `ETag` that it must still have. */
         IfMatch: string;
         /** @description In which direction. */
@@ -9003,7 +9037,10 @@ export interface operations {
     };
     commit_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9030,7 +9067,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFoundOrPageNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFoundOrPageNotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["WriteErrorWithBody"];
@@ -9038,7 +9075,10 @@ export interface operations {
     };
     fail_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9065,14 +9105,17 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["WriteErrorWithBody"];
         };
     };
     generate_floor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9099,7 +9142,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["WriteErrorWithBody"];
         };
@@ -10085,7 +10128,10 @@ export interface operations {
     };
     create_page: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10111,7 +10157,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["FloorNotFound"];
+            404: components["responses"]["BranchNotFoundOrFloorNotFound"];
             409: components["responses"]["IdTakenOrPositionTaken"];
             default: components["responses"]["WriteErrorWithBody"];
         };
@@ -10631,7 +10677,10 @@ export interface operations {
     };
     stage_variable_write: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
+            };
             header?: {
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10658,7 +10707,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["BranchNotFoundOrPageNotFoundOrNotFound"];
             409: components["responses"]["VariableTargetLockedOrVariableReserved"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["WriteErrorWithBody"];
@@ -12414,6 +12463,8 @@ export interface operations {
     delete_snapshot: {
         parameters: {
             query?: {
+                /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
+                branch_id?: components["parameters"]["BranchId"];
                 /** @description Whether it does not go to the trash; default false. */
                 permanent?: components["parameters"]["Permanent"];
             };
@@ -12441,7 +12492,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            404: components["responses"]["SnapshotNotFound"];
+            404: components["responses"]["BranchNotFoundOrPageNotFoundOrSnapshotNotFound"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["WriteError"];
         };

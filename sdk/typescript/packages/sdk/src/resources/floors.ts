@@ -43,18 +43,18 @@ export class Floors {
   }
 
   /** Start generating. */
-  generate(id: string, body: Body<"generate_floor"> = {}, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/floors/{id}/generate", { params: { path: { id } }, body, ...init(options) }));
+  generate(id: string, body: Body<"generate_floor"> = {}, query: Query<"generate_floor"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/floors/{id}/generate", { params: { path: { id }, query }, body, ...init(options) }));
   }
 
   /** Commit a floor. */
-  commit(id: string, body: Body<"commit_floor"> = {}, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/floors/{id}/commit", { params: { path: { id } }, body, ...init(options) }));
+  commit(id: string, body: Body<"commit_floor"> = {}, query: Query<"commit_floor"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/floors/{id}/commit", { params: { path: { id }, query }, body, ...init(options) }));
   }
 
   /** Fail a floor. */
-  fail(id: string, body: Body<"fail_floor"> = {}, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/floors/{id}/fail", { params: { path: { id } }, body, ...init(options) }));
+  fail(id: string, body: Body<"fail_floor"> = {}, query: Query<"fail_floor"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/floors/{id}/fail", { params: { path: { id }, query }, body, ...init(options) }));
   }
 
   /** Read what a floor changed. */

@@ -13,8 +13,8 @@ export class Pages {
   }
 
   /** Create a page. */
-  create(body: Body<"create_page">, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/pages", { body, ...init(options) }));
+  create(body: Body<"create_page">, query: Query<"create_page"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/pages", { params: { query }, body, ...init(options) }));
   }
 
   /** Read a page. */
@@ -83,7 +83,7 @@ export class Pages {
   }
 
   /** Stage a write on a page. */
-  stageWrite(id: string, body: Body<"stage_variable_write">, options?: CallOptions) {
-    return this.http.data(this.http.api.POST("/pages/{id}/variables/staged", { params: { path: { id } }, body, ...init(options) }));
+  stageWrite(id: string, body: Body<"stage_variable_write">, query: Query<"stage_variable_write"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.POST("/pages/{id}/variables/staged", { params: { path: { id }, query }, body, ...init(options) }));
   }
 }

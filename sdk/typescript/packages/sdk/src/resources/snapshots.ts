@@ -23,8 +23,8 @@ export class Snapshots {
   }
 
   /** Drop a snapshot. */
-  delete(id: string, options?: CallOptions) {
-    return this.http.data(this.http.api.DELETE("/snapshots/{id}", { params: { path: { id } }, ...init(options) }));
+  delete(id: string, query: Query<"delete_snapshot"> = {}, options?: CallOptions) {
+    return this.http.data(this.http.api.DELETE("/snapshots/{id}", { params: { path: { id }, query }, ...init(options) }));
   }
 
   /** Compare two snapshots. */
