@@ -111,7 +111,13 @@ mod tests {
     async fn writes_that_have_ended_are_not_kept() {
         let writes = PendingWrites::default();
         let (id, account): (Id, Id) = ("w".parse().unwrap(), "a".parse().unwrap());
-        let caller = Caller { account: account.clone(), role: Role::Admin, account_disabled: false, key: None, signed_in_with: None };
+        let caller = Caller {
+            account: account.clone(),
+            role: Role::Admin,
+            account_disabled: false,
+            key: None,
+            signed_in_with: None,
+        };
         for _ in 0..100 {
             writes.follow(&id, &account, Role::Write, async { Response::default() });
             while writes.outcome(&caller, "w") == Some(Outcome::Running) {
