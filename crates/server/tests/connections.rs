@@ -182,6 +182,29 @@ async fn a_full_server_shows_its_health_and_clients_that_read_nothing_are_cut() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn clients_that_say_nothing_do_not_hide_the_health_of_a_full_server() {
+    let served = Served::start(Settings { connections_max: 1, ..Settings::default() }).await;
+    let beginnings = [
+        "",
+        "GET /hea",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\n",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{",
+        "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n{",
+    ];
+    let mut stuck = vec![served.begin("GET /sessions HTTP/1.1\r\n").await];
+    for _ in 0..3 {
+        for beginning in beginnings {
+            for _ in 0..20 {
+                stuck.push(served.begin(beginning).await);
+            }
+            let health = tokio::time::timeout(Duration::from_secs(20), served.get("/health")).await;
+            is(&health.expect("a full server shows its health"), 200, "ok");
+        }
+    }
+    is(&served.get("/sessions").await, 503, "overloaded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn bytes_that_are_held_for_clients_have_a_limit() {
     let served = Served::start(Settings { bytes_in_flight_max: 1024 * 1024, ..Settings::default() }).await;
     let head = "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n";
