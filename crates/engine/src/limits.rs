@@ -37,6 +37,8 @@ pub const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// Bytes of the body of a request to sign in, which needs no key: a key and a name.
 pub const SIGN_IN_BODY_BYTES_MAX: usize = 16 * 1024;
+/// Bytes of the body of a request whose route needs none: some clients send `{}` or `null`.
+pub const NO_BODY_BYTES_MAX: usize = 4 * 1024;
 /// Bytes of a request body below `/variables`. A variable is a value, not a file.
 pub const VARIABLES_BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Bytes of any other request body.

@@ -14,18 +14,19 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 /// The bytes a second that a client has to read at least while a response waits for it.
-const RATE_MIN: u64 = 1024;
+const RATE_MIN: u64 = 64 * 1024;
 
 /// How long a client may go on sending a body that nobody reads after its response was sent.
 const DISCARD_MAX: Duration = Duration::from_secs(2);
 
-/// A stream that fails when the other end reads too slowly: whatever waits to be sent must be taken within `patience`, or at
-/// least [`RATE_MIN`] bytes of it for each second.
+/// A stream that fails when the other end reads too slowly: whatever waits to be sent must be taken within `patience` and a
+/// second for each [`RATE_MIN`] bytes of it.
 pub(crate) struct Impatient<S> {
     stream: S,
     patience: Duration,
-    /// Since the other end has taken nothing.
-    stalled: Option<Stall>,
+    lag: Lag,
+    /// When the patience ends; there while the other end takes nothing.
+    stalled: Option<Pin<Box<Sleep>>>,
     closing: Closing,
     /// When discarding ends; there once the stream is being closed.
     discarding: Option<Pin<Box<Sleep>>>,
@@ -43,36 +44,49 @@ impl Closing {
     }
 }
 
-struct Stall {
-    end: Pin<Box<Sleep>>,
-    taken: u64,
+/// How far the other end is behind: how long bytes have waited for it, less the time that it had for those it took. Neither the
+/// end of a response nor that of a part of a stream changes it, only what is taken, so that nobody is patient anew with each
+/// part. While nothing waits, as between two events of a listener, no time counts.
+#[derive(Debug, Default)]
+struct Lag {
+    behind: Duration,
+    waiting_since: Option<Instant>,
+}
+
+impl Lag {
+    /// Bytes wait. Returns when they have waited for too long.
+    fn wait(&mut self, now: Instant, patience: Duration) -> Instant {
+        *self.waiting_since.get_or_insert(now) + patience.saturating_sub(self.behind)
+    }
+
+    /// Bytes were taken.
+    fn take(&mut self, now: Instant, bytes: usize) {
+        if let Some(since) = self.waiting_since.take() {
+            self.behind = self.behind.saturating_add(now.saturating_duration_since(since));
+        }
+        let allowed = Duration::from_micros((bytes as u64).saturating_mul(1_000_000) / RATE_MIN);
+        self.behind = self.behind.saturating_sub(allowed);
+    }
 }
 
 impl<S> Impatient<S> {
     pub(crate) fn new(stream: S, patience: Duration, closing: Closing) -> Impatient<S> {
-        Impatient { stream, patience, stalled: None, closing, discarding: None }
+        Impatient { stream, patience, lag: Lag::default(), stalled: None, closing, discarding: None }
     }
 
     /// Looks at what a write came to.
     fn judge(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        let enough = self.patience.as_secs().max(1) * RATE_MIN;
         match written {
             Poll::Ready(Ok(bytes)) => {
-                if let Some(stall) = &mut self.stalled {
-                    stall.taken = stall.taken.saturating_add(bytes as u64);
-                    if stall.taken >= enough {
-                        self.stalled = None;
-                    }
-                }
+                self.stalled = None;
+                self.lag.take(Instant::now(), bytes);
                 written
             }
             Poll::Ready(Err(_)) => written,
             Poll::Pending => {
-                let end = Instant::now() + self.patience;
-                let stall = self
-                    .stalled
-                    .get_or_insert_with(|| Stall { end: Box::pin(tokio::time::sleep_until(end)), taken: 0 });
-                match stall.end.as_mut().poll(context) {
+                let end = self.lag.wait(Instant::now(), self.patience);
+                let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(end)));
+                match stalled.as_mut().poll(context) {
                     Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
                     Poll::Pending => Poll::Pending,
                 }
@@ -110,9 +124,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
         self.stream.is_write_vectored()
     }
 
-    /// HTTP flushes when all that it had was written, so nothing waits any more.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stalled = None;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
@@ -187,5 +199,56 @@ impl HttpBody for Watched {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(90);
+
+    /// How long a client may be read to that takes so many bytes each second, and whether it got all of them.
+    fn read_to_end(bytes: usize, rate: usize, parts: usize) -> (Duration, bool) {
+        let start = Instant::now();
+        let (mut lag, mut now, mut taken) = (Lag::default(), start, 0);
+        while taken < bytes {
+            let end = lag.wait(now, PATIENCE);
+            now += Duration::from_secs(1);
+            if now > end {
+                return (now - start, false);
+            }
+            // A part ends, and is flushed, whenever so much of it was taken.
+            for _ in 0..parts {
+                lag.take(now, rate / parts);
+            }
+            taken += rate;
+        }
+        (now - start, true)
+    }
+
+    #[test]
+    fn a_response_has_the_patience_and_the_time_for_its_bytes() {
+        const MB: usize = 1_000_000;
+        let seconds = |bytes: usize, rate: usize, parts: usize| {
+            let (time, is_whole) = read_to_end(bytes, rate, parts);
+            (time.as_secs(), is_whole)
+        };
+        assert_eq!(seconds(30 * MB, 1024, 1), (92, false), "it used to be eight hours");
+        assert_eq!(seconds(30 * MB, 1024, 16), (92, false), "however many parts it comes in");
+        assert_eq!(seconds(30 * MB, 100_000, 1), (300, true));
+        assert_eq!(seconds(3 * MB, 40_000, 1), (75, true), "slow, but soon done");
+        let (time, is_whole) = read_to_end(300 * MB, 60_000, 1);
+        assert!(!is_whole && time < PATIENCE + Duration::from_secs(300 * MB as u64 / RATE_MIN), "{time:?}");
+    }
+
+    #[test]
+    fn a_listener_that_waits_for_events_is_not_behind() {
+        let (mut lag, start) = (Lag::default(), Instant::now());
+        for hour in 1..100 {
+            let now = start + Duration::from_secs(3600 * hour);
+            lag.take(now, 100);
+            assert_eq!(lag.behind, Duration::ZERO);
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::document::registry::{self, RouteInfo};
 use crate::error::{ApiError, Cause};
 use crate::http::auth::Authenticated;
-use crate::http::budget::Held;
+use crate::http::budget::Growing;
 use crate::http::guard::Source;
 use crate::http::headers;
 use crate::http::observe::{RequestLabels, Route, method_label};
@@ -182,13 +182,10 @@ async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request
     Ok(request)
 }
 
-/// Counts the body of a request that was admitted, and refuses fields where a route reads none.
-async fn receive(app: &App, entry: &Entry, request: Request) -> Result<(Request, Held), Response> {
-    let Some(held) = hold_body(app, &request) else { return Err(refuse_body(request).await) };
-    let request = match entry.bodiless {
-        true => body::without_body(request, &app.settings.base()).await.map_err(ApiError::into_response)?,
-        false => request,
-    };
+/// Counts the body of a request that was admitted as it arrives, and refuses fields where a route reads none.
+async fn receive(app: &App, entry: &Entry, request: Request) -> Result<(Request, Growing), ApiError> {
+    let (request, held) = app.budget.receive(request);
+    let request = if entry.bodiless { body::without_body(request).await? } else { request };
     Ok((request, held))
 }
 
@@ -211,7 +208,7 @@ async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Respons
         };
         match receive(app, entry, request).await {
             Ok((request, _held)) => next.run(request).await,
-            Err(refused) => refused,
+            Err(error) => error.into_response(),
         }
     };
     let work = async { if is_reserved(entry) { own_connection::scope(work).await } else { work.await } };
@@ -236,12 +233,12 @@ async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue)
     let method = request.method().clone();
     let end = tokio::time::Instant::now() + app.settings.request_timeout;
     let admitted = async {
-        let request = admit(app, entry, request).await.map_err(ApiError::into_response)?;
+        let request = admit(app, entry, request).await?;
         receive(app, entry, request).await
     };
     let (request, held) = match tokio::time::timeout_at(end, admitted).await {
         Ok(Ok(received)) => received,
-        Ok(Err(refused)) => return refused,
+        Ok(Err(error)) => return error.into_response(),
         Err(_) => return timed_out(app),
     };
     let caller = request.extensions().get::<Authenticated>().cloned();
@@ -281,25 +278,6 @@ async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue)
     let account = caller.as_ref().map_or_else(Runtime::default_account, |caller| caller.account().clone());
     app.pending.follow(&id, &account, entry.role.unwrap_or(Role::Admin), rest);
     ApiError::write_pending(id.as_str()).into_response()
-}
-
-/// What a body counts that does not say how long it is. Few clients send such bodies, and most of those are short.
-const UNKNOWN_BODY_BYTES: usize = 1024 * 1024;
-
-/// Counts the body of a request before it is read: what it announces, up to the most that it may have.
-fn hold_body(app: &App, request: &Request) -> Option<Held> {
-    if request.body().is_end_stream() {
-        return app.budget.hold(0);
-    }
-    let length = body::announced(request.headers()).unwrap_or(UNKNOWN_BODY_BYTES);
-    app.budget.hold(length.min(body::limit_of(request.uri().path())) as u64)
-}
-
-/// Refuses a body for which there is no room. What was sent of it is read and dropped: a client that is still sending would
-/// see a broken connection otherwise.
-async fn refuse_body(request: Request) -> Response {
-    body::discard(request).await;
-    overloaded("too many bytes are held for others")
 }
 
 type Panic = Box<dyn std::any::Any + Send>;

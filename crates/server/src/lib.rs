@@ -23,6 +23,7 @@ mod gate;
 mod http;
 mod input;
 mod output;
+mod reserve;
 mod routes;
 mod serve;
 mod settings;

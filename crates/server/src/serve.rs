@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::connection::{Closing, Impatient, WasRead};
 use crate::events::listeners::{self, Connection};
 use crate::gate::{Peer, Reserved};
+use crate::reserve::Reserve;
 use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::CONNECTION;
@@ -24,8 +25,6 @@ use tower::Service as _;
 /// How long to wait when the system has no room for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Connections beyond the limit, for looking at the server when it is full.
-const RESERVE: u32 = 16;
 /// The system doubles it.
 const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
@@ -39,7 +38,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let graceful = GracefulShutdown::new();
     let connections_max = u32::try_from(app.settings.connections_max).unwrap_or(u32::MAX).clamp(1, CONNECTIONS_MAX);
     let room = Arc::new(Semaphore::new(connections_max as usize));
-    let reserve = Arc::new(Semaphore::new(RESERVE as usize));
+    let reserve = Reserve::new();
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
     let upkeep = tokio::spawn(crate::upkeep::run(app.clone()));
@@ -63,12 +62,19 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
             () = &mut shutdown => break,
         };
         // Whether the server is full is known only now: it may have waited long for this one.
-        let (permit, reserved) = tokio::select! {
+        let (permit, place) = tokio::select! {
             biased;
-            permit = Arc::clone(&room).acquire_owned() => (permit.map_err(io::Error::other)?, None),
-            permit = Arc::clone(&reserve).acquire_owned() => (permit.map_err(io::Error::other)?, Some(Reserved)),
+            permit = Arc::clone(&room).acquire_owned() => (Some(permit.map_err(io::Error::other)?), None),
+            place = reserve.take(&stream) => match place {
+                Ok(place) => (None, Some(Arc::new(place))),
+                Err(error) => {
+                    pause_after(&error).await;
+                    continue;
+                }
+            },
             () = &mut shutdown => break,
         };
+        let of_reserve = place.clone();
         let router = router.clone();
         let peer = Peer(peer.ip().to_canonical());
         let line = Connection::default();
@@ -81,18 +87,21 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
             let mut request = Request::from_parts(head, body);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(line.clone());
-            if let Some(reserved) = reserved {
-                request.extensions_mut().insert(reserved);
+            if place.is_some() {
+                request.extensions_mut().insert(Reserved);
             }
             let response = router.clone().call(request);
-            let closing = closing.clone();
+            let (closing, place) = (closing.clone(), place.clone());
             async move {
-                let mut response = response.await?;
+                let mut response = match &place {
+                    Some(place) => place.answering(response).await,
+                    None => response.await,
+                }?;
                 let was_read = was_read.get();
                 if !was_read {
                     closing.discard_first();
                 }
-                if !was_read || reserved.is_some() {
+                if !was_read || place.is_some() {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, std::convert::Infallible>(response)
@@ -101,15 +110,24 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         let mut cut = cut.subscribe();
         tokio::spawn(async move {
+            let wanted_by_another = async {
+                match &of_reserve {
+                    Some(place) => place.closed().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
+                // What has been answered is sent before anything else is looked at.
+                biased;
                 // Broken connections are normal.
                 ended = connection => if let Err(error) = ended {
                     tracing::debug!(%error, "connection ended");
                 },
                 _ = cut.wait_for(|cut| *cut) => {}
                 () = cut_line.notified() => {}
+                () = wanted_by_another => {}
             }
-            drop(permit);
+            drop((permit, of_reserve));
         });
     }
 
@@ -129,7 +147,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     // The store can be closed only by its last user, so every connection has to end first.
     cut.send_replace(true);
     let _ = room.acquire_many(connections_max).await;
-    let _ = reserve.acquire_many(RESERVE).await;
+    reserve.ended().await;
     app.hub.close().await;
     Ok(())
 }

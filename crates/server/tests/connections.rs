@@ -134,6 +134,33 @@ async fn a_body_that_never_comes_is_within_the_time_of_its_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_route_without_a_body_reads_no_more_than_an_empty_one() {
+    let served = Served::start(Settings { bytes_in_flight_max: 64 * 1024, ..Settings::default() }).await;
+    let with_body = |route: &str, length: usize| {
+        format!("{route} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{}", " ".repeat(length))
+    };
+    for route in ["GET /sessions", "DELETE /sessions/none", "POST /sign-out"] {
+        is(&served.ask(with_body(route, 5_000)).await, 413, "4096 bytes");
+        let chunked = format!(
+            "{route} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1388\r\n{}\r\n0\r\n\r\n",
+            " ".repeat(5_000)
+        );
+        is(&served.ask(chunked).await, 413, "payload_too_large");
+    }
+    is(&served.ask("GET /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}").await, 200, "");
+    // What is announced and never sent takes no room from others.
+    let head = "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16777216\r\n\r\n";
+    let mut idle = Vec::new();
+    for _ in 0..16 {
+        idle.push(served.begin(head).await);
+    }
+    let value = "x".repeat(66_000);
+    let body = format!(r#"{{"scope":"global","scope_id":"global","key":"k","value":"{value}"}}"#);
+    let put = format!("PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    is(&served.ask(put).await, 201, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_full_server_shows_its_health_and_clients_that_read_nothing_are_cut() {
     let settings = Settings { connections_max: 1, write_timeout: Duration::from_millis(300), ..Settings::default() };
     let served = Served::start(settings).await;
@@ -155,23 +182,54 @@ async fn a_full_server_shows_its_health_and_clients_that_read_nothing_are_cut() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn clients_that_say_nothing_do_not_hide_the_health_of_a_full_server() {
+    let served = Served::start(Settings { connections_max: 1, ..Settings::default() }).await;
+    let beginnings = [
+        "",
+        "GET /hea",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\n",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{",
+        "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n{",
+    ];
+    let mut stuck = vec![served.begin("GET /sessions HTTP/1.1\r\n").await];
+    for _ in 0..3 {
+        for beginning in beginnings {
+            for _ in 0..20 {
+                stuck.push(served.begin(beginning).await);
+            }
+            let health = tokio::time::timeout(Duration::from_secs(20), served.get("/health")).await;
+            is(&health.expect("a full server shows its health"), 200, "ok");
+        }
+    }
+    is(&served.get("/sessions").await, 503, "overloaded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn bytes_that_are_held_for_clients_have_a_limit() {
     let served = Served::start(Settings { bytes_in_flight_max: 1024 * 1024, ..Settings::default() }).await;
     let head = "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n";
     let value = "x".repeat(700_000);
     let body = format!(r#"{{"scope":"global","scope_id":"global","key":"k","value":"{value}"}}"#);
     let whole = format!("{}{body}", head.replace("900000", &body.len().to_string()));
-    // It is counted as soon as its head is read. If the whole one was faster, the slow one was refused instead: once more.
-    let mut slow = served.begin(head).await;
+    // What is announced and never sent takes no room.
+    let idle = [served.begin(head).await, served.begin(head).await];
+    let stored = served.ask(&whole).await;
+    assert!(stored.starts_with("HTTP/1.1 20"), "{stored}");
+    // What is sent is counted as it arrives. If the whole one was faster, the slow one was refused instead: once more.
+    let most = format!("{head}{}", " ".repeat(899_999));
+    let mut slow = served.begin(&most).await;
     let mut refused = served.ask(&whole).await;
-    for _ in 0..100 {
+    for _ in 0..1_000 {
         if refused.starts_with("HTTP/1.1 503 ") {
             break;
         }
-        slow = served.begin(head).await;
+        slow = served.begin(&most).await;
         refused = served.ask(&whole).await;
     }
     is(&refused, 503, "overloaded");
+    // A document that is in memory anyway needs no room.
+    is(&served.get("/openapi.json").await, 200, "");
+    drop(idle);
     is(&served.get("/health").await, 200, "");
     drop(slow);
     let mut last = String::new();
@@ -196,21 +254,24 @@ async fn metrics_do_not_wait_for_the_bytes_of_others() {
         // Some of these are streams, whose end is the end of the connection.
         served.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).await;
     }
-    let head = "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n";
-    let mut slow = served.begin(head).await;
-    let mut refused = served.get("/openapi.json").await;
-    for _ in 0..100 {
+    let head =
+        "PUT /variables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n";
+    let most = format!("{head}{}", " ".repeat(69_999));
+    let whole = format!("{most} ");
+    let mut slow = served.begin(&most).await;
+    let mut refused = served.ask(&whole).await;
+    for _ in 0..1_000 {
         if refused.starts_with("HTTP/1.1 503 ") {
             break;
         }
-        slow = served.begin(head).await;
-        refused = served.get("/openapi.json").await;
+        slow = served.begin(&most).await;
+        refused = served.ask(&whole).await;
     }
     is(&refused, 503, "overloaded");
     let metrics = served.get("/metrics").await;
     is(&metrics, 200, "tavernkeep_http_in_flight");
     assert!(metrics.len() > 65 * 1024, "{} bytes", metrics.len());
-    is(&served.get("/openapi.json").await, 503, "overloaded");
+    is(&served.ask(&whole).await, 503, "overloaded");
     drop(slow);
 }
 
@@ -269,7 +330,7 @@ async fn bodies_that_never_come_leave_room_for_others() {
     };
     let served = Served::start(settings).await;
     let begun = |route: &'static str| {
-        served.begin(format!("{route} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000000\r\n\r\n{{"))
+        served.begin(format!("{route} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000\r\n\r\n{{"))
     };
     let routes = ["GET /sessions", "DELETE /sessions/s", "GET /pages/p"];
     let mut stuck = Vec::new();

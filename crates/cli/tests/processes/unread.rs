@@ -101,8 +101,7 @@ fn unfinished_bodies_are_not_all_held_and_end_with_their_requests() {
     client.make_session("s");
     let attacker = client.create_key("admin", &[]);
     let begin = |number: usize| {
-        // One route reads its body, the other has none.
-        let route = ["POST /pages", "DELETE /sessions/none"][number % 2];
+        let route = ["POST /pages", "PUT /snapshots/none"][number % 2];
         let address = client.base().strip_prefix("http://").expect("an address");
         let mut stream = TcpStream::connect(address).expect("a connection");
         let head = format!(
@@ -128,6 +127,48 @@ fn unfinished_bodies_are_not_all_held_and_end_with_their_requests() {
     }
     client.without_key().with_key(&attacker.secret).get("/sessions").refused(403, "auth_invalid_credentials");
     client.set(chat("s"), "k", 2).is(200);
+    let memory_kb = memory_kb(&server);
+    assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{memory_kb} kB");
+}
+
+/// As much as a route reads, but for a little.
+const CHUNKED_BYTES: usize = 15 * 1024 * 1024;
+
+#[test]
+fn bodies_of_unknown_length_count_as_they_arrive() {
+    let settings = ["bytes_in_flight_max=33554432", "request_timeout_ms=10000"];
+    let server = Server::start_with(Backend::Sqlite.place(), &settings);
+    let client = server.client("one");
+    client.make_session("s");
+    let address = client.base().strip_prefix("http://").expect("an address");
+    let chunk = [format!("{CHUNKED_BYTES:x}\r\n").into_bytes(), vec![b' '; CHUNKED_BYTES], b"\r\n".to_vec()].concat();
+    let begin = |end: &[u8]| {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let head = format!(
+            "POST /pages HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n\r\n",
+            client.key()
+        );
+        // A server that has answered may close the connection.
+        let whole = [head.as_bytes(), &chunk, end].concat();
+        drop(stream.write_all(&whole));
+        stream
+    };
+    let read = |mut stream: TcpStream| {
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer));
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let streams: Vec<TcpStream> = (0..UNFINISHED).map(|_| begin(b"")).collect();
+    client.case("what has no room is refused when it has been sent");
+    let refused = read(begin(b"0\r\n\r\n"));
+    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("overloaded"), "{refused}");
+    client.case("the others are answered");
+    client.set(chat("s"), "k", 1).is(201);
+    client.get("/variables?scope=chat&scope_id=s&key=k").is(200);
+    for stream in streams {
+        let answer = read(stream);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    }
     let memory_kb = memory_kb(&server);
     assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{memory_kb} kB");
 }

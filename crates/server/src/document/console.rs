@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::headers::csp_console;
 use crate::input::path::PathText;
-use crate::output::reply::ApiResult;
+use crate::output::reply::{self, ApiResult};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{
@@ -71,7 +71,7 @@ fn file(app: &App, name: &str, headers: &HeaderMap) -> ApiResult {
         return Err(ApiError::new(ErrorCode::RouteNotFound, message));
     };
     let EmbeddedFile { data, .. } = file;
-    let mut response = Response::new(Body::from(data.into_owned()));
+    let mut response = reply::embedded(data);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(name)));
     headers.insert(CONTENT_SECURITY_POLICY, csp_console(&app.settings.allowed_origins));

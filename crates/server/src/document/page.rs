@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::headers::CSP_DOCS;
 use crate::input::path::PathText;
-use crate::output::reply::ApiResult;
+use crate::output::reply::{self, ApiResult};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
@@ -45,7 +45,7 @@ fn file(app: &App, name: &str) -> ApiResult {
     let Some(file) = file else {
         return Err(ApiError::new(ErrorCode::RouteNotFound, "the documentation has no such file"));
     };
-    let mut response = Response::new(Body::from(file.bytes.into_owned()));
+    let mut response = reply::embedded(file.bytes);
     let kind =
         if file.content_type.starts_with("text/") { file.content_type + "; charset=utf-8" } else { file.content_type };
     let kind = HeaderValue::try_from(kind).map_err(ApiError::internal)?;

@@ -1,12 +1,19 @@
 //! How many bytes of request bodies and responses the server holds at the same time.
 //!
-//! Clients that send slowly, or do not read what they asked for, make the server keep bytes for them. Each body counts
-//! from the moment it is announced until the request is done, each large response until it is sent or its connection ends.
+//! Clients that send slowly, or do not read what they asked for, make the server keep bytes for them. What has arrived of a
+//! body counts until the request is done, each large response until it is sent or its connection ends.
 
-use axum::body::{Body, HttpBody as _, to_bytes};
+use crate::input::body::NoRoom;
+use crate::output::reply::Embedded;
+use axum::BoxError;
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::Request;
 use axum::response::Response;
 use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What is counted is a multiple of this; less than one does not count.
@@ -50,6 +57,11 @@ impl Growing {
         true
     }
 
+    /// Holds nothing any more.
+    fn release(&self) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = (0, None);
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).0
     }
@@ -59,6 +71,17 @@ impl Budget {
     /// Begins to hold bytes whose number is not known yet.
     pub(crate) fn grow(&self) -> Growing {
         Growing { budget: self.clone(), held: Arc::default() }
+    }
+
+    /// Counts the body of a request as it arrives: what a client announces and does not send takes no room from others. What
+    /// was counted is held as long as the second value lives.
+    pub(crate) fn receive(&self, request: Request) -> (Request, Growing) {
+        let held = self.grow();
+        if request.body().is_end_stream() {
+            return (request, held);
+        }
+        let counted = held.clone();
+        (request.map(|body| Body::new(Arriving { body, held: counted, is_refused: false })), held)
     }
 
     pub(crate) fn new(bytes: u64) -> Budget {
@@ -83,8 +106,12 @@ impl Budget {
     }
 
     /// Counts a response until it is sent. Returns none if there is no room for it and it may be refused: the response to a
-    /// write that has happened may not. One whose length is not known is a stream, which holds little at a time.
+    /// write that has happened may not. One whose length is not known is a stream, which holds little at a time. What is part
+    /// of the program takes no memory.
     pub(crate) async fn count(&self, response: Response, may_refuse: bool) -> Option<Response> {
+        if response.extensions().get::<Embedded>().is_some() {
+            return Some(response);
+        }
         let length = response.body().size_hint().exact().unwrap_or(0);
         let held = if may_refuse { self.hold(length)? } else { self.hold_what_fits(length) };
         let held = match held {
@@ -111,9 +138,41 @@ impl AsRef<[u8]> for Counted {
     }
 }
 
+/// A body that is counted as it arrives. When there is no room it fails once; what is read behind that is not counted.
+struct Arriving {
+    body: Body,
+    held: Growing,
+    is_refused: bool,
+}
+
+impl HttpBody for Arriving {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let bytes = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()).map_or(0, Bytes::len);
+        if !self.is_refused && !self.held.add(bytes) {
+            self.is_refused = true;
+            self.held.release();
+            return Poll::Ready(Some(Err(NoRoom.into())));
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http_body_util::BodyExt as _;
 
     #[test]
     fn what_grows_is_held_as_far_as_there_is_room() {
@@ -127,6 +186,29 @@ mod tests {
         assert_eq!(growing.bytes(), 103 * UNIT_BYTES);
         drop(growing);
         assert!(budget.hold(4 * UNIT_BYTES).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_body_is_held_as_it_arrives_and_not_once_it_is_refused() {
+        let budget = Budget::new(4 * UNIT_BYTES);
+        let chunk = || Ok::<_, BoxError>(Bytes::from(vec![b'x'; UNIT_BYTES as usize]));
+        let body = Body::from_stream(futures_util::stream::iter((0..6).map(move |_| chunk())));
+        let (request, held) = budget.receive(Request::new(body));
+        let other = budget.hold(2 * UNIT_BYTES).expect("nothing has arrived yet");
+        let mut body = request.into_body();
+        assert!(body.frame().await.is_some_and(|frame| frame.is_ok()));
+        assert!(body.frame().await.is_some_and(|frame| frame.is_ok()));
+        assert_eq!(held.bytes(), 2 * UNIT_BYTES);
+        let refused = body.frame().await.and_then(Result::err).expect("no room");
+        assert!(refused.into_inner().is::<NoRoom>());
+        assert_eq!(held.bytes(), 0);
+        let mut rest = 0;
+        while let Some(frame) = body.frame().await {
+            rest += usize::from(frame.is_ok());
+        }
+        assert_eq!(rest, 3, "the rest can be read and dropped");
+        assert!(budget.hold(2 * UNIT_BYTES).is_some());
+        drop(other);
     }
 
     #[tokio::test]

@@ -66,7 +66,10 @@ impl PendingWrites {
         let (writes, id) = (self.clone(), id.to_string());
         self.set(id.clone(), Known { account: account.clone(), role, outcome: Outcome::Running });
         let account = account.clone();
-        lock(&self.0.running).spawn(async move {
+        let mut running = lock(&self.0.running);
+        // A set keeps what has ended until somebody asks.
+        while running.try_join_next().is_some() {}
+        running.spawn(async move {
             let response = write.await;
             let status = response.status().as_u16();
             let bytes = to_bytes(response.into_body(), BODY_KEPT_MAX).await;
@@ -98,4 +101,30 @@ impl PendingWrites {
 /// No operation on these can leave them half done.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn writes_that_have_ended_are_not_kept() {
+        let writes = PendingWrites::default();
+        let (id, account): (Id, Id) = ("w".parse().unwrap(), "a".parse().unwrap());
+        let caller = Caller {
+            account: account.clone(),
+            role: Role::Admin,
+            account_disabled: false,
+            key: None,
+            signed_in_with: None,
+        };
+        for _ in 0..100 {
+            writes.follow(&id, &account, Role::Write, async { Response::default() });
+            while writes.outcome(&caller, "w") == Some(Outcome::Running) {
+                tokio::task::yield_now().await;
+            }
+        }
+        let kept = lock(&writes.0.running).len();
+        assert!(kept <= 2, "{kept} tasks");
+    }
 }

@@ -9,13 +9,15 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
+use hyper::body::Frame;
 use serde::de::DeserializeOwned;
+use std::fmt;
 use std::time::Duration;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{
-    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, IMPORT_BODY_BYTES_MAX, JSON_DEPTH_MAX, SIGN_IN_BODY_BYTES_MAX,
-    VARIABLES_BODY_BYTES_MAX,
+    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, IMPORT_BODY_BYTES_MAX, JSON_DEPTH_MAX, NO_BODY_BYTES_MAX,
+    SIGN_IN_BODY_BYTES_MAX, VARIABLES_BODY_BYTES_MAX,
 };
 use tavernkeep_runtime::input::Fields;
 use utoipa::ToSchema;
@@ -83,7 +85,7 @@ fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
 }
 
 /// The largest body a path accepts.
-pub(crate) fn limit_of(path: &str) -> usize {
+fn limit_of(path: &str) -> usize {
     // Staged writes become variables. Anybody may try to sign in.
     match path.split('/').next_back() {
         _ if path.split('/').any(|part| part == "variables") => VARIABLES_BODY_BYTES_MAX,
@@ -120,11 +122,12 @@ pub(crate) async fn buffered(request: Request, base: &str) -> Result<(Parts, Byt
 }
 
 /// Refuses fields in the body of a request whose route reads none.
-pub(crate) async fn without_body(request: Request, base: &str) -> Result<Request, ApiError> {
+pub(crate) async fn without_body(request: Request) -> Result<Request, ApiError> {
     if request.body().is_end_stream() {
         return Ok(request);
     }
-    let (parts, bytes) = buffered(request, base).await?;
+    let (parts, body) = request.into_parts();
+    let bytes = collect(&parts.headers, body, NO_BODY_BYTES_MAX).await?;
     if !bytes.is_empty() {
         let body = parse(&bytes)?;
         if body.as_str() != "null" {
@@ -134,53 +137,86 @@ pub(crate) async fn without_body(request: Request, base: &str) -> Result<Request
     Ok(Request::from_parts(parts, Stream::from(bytes)))
 }
 
-async fn collect(headers: &HeaderMap, mut body: Stream, limit: usize) -> Result<Bytes, ApiError> {
-    if announced(headers).is_some_and(|length| length > limit) {
-        // A client that waits for `100 Continue` has sent nothing yet; reading would invite it to.
-        if !headers.contains_key(EXPECT) {
-            drain(body, 0).await;
-        }
-        return Err(too_large(limit));
+/// The error of a body for whose next bytes there is no room. What comes behind it is not counted, and is to be dropped.
+#[derive(Debug)]
+pub(crate) struct NoRoom;
+
+impl fmt::Display for NoRoom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("too many bytes are held for others")
     }
-    let Some(first) = next(&mut body).await? else { return Ok(Bytes::new()) };
+}
+
+impl std::error::Error for NoRoom {}
+
+/// Why a body is not read to its end.
+enum Stopped {
+    TooLarge,
+    NoRoom,
+    Broken,
+}
+
+async fn collect(headers: &HeaderMap, mut body: Stream, limit: usize) -> Result<Bytes, ApiError> {
+    let stopped = match announced(headers).is_some_and(|length| length > limit) {
+        true => Stopped::TooLarge,
+        false => match gather(&mut body, limit).await {
+            Ok(bytes) => return Ok(bytes),
+            Err(stopped) => stopped,
+        },
+    };
+    // A client that waits for `100 Continue` has sent nothing yet; reading would invite it to. One that is still sending
+    // would see a broken connection.
+    if !matches!(stopped, Stopped::Broken) && !headers.contains_key(EXPECT) {
+        drain(body).await;
+    }
+    Err(match stopped {
+        Stopped::TooLarge => too_large(limit),
+        Stopped::NoRoom => {
+            ApiError::new(ErrorCode::Overloaded, format!("{NoRoom}; nothing was changed, try again in a second"))
+        }
+        Stopped::Broken => ApiError::new(ErrorCode::MalformedJson, "the connection ended before the body was complete"),
+    })
+}
+
+async fn gather(body: &mut Stream, limit: usize) -> Result<Bytes, Stopped> {
+    let Some(first) = next(body).await? else { return Ok(Bytes::new()) };
     if body.is_end_stream() && first.len() <= limit {
         return Ok(first);
     }
     let mut whole = BytesMut::from(first);
     while whole.len() <= limit {
-        match next(&mut body).await? {
+        match next(body).await? {
             Some(data) => whole.extend_from_slice(&data),
             None => return Ok(whole.freeze()),
         }
     }
-    drain(body, whole.len()).await;
-    Err(too_large(limit))
+    Err(Stopped::TooLarge)
 }
 
-async fn next(body: &mut Stream) -> Result<Option<Bytes>, ApiError> {
+async fn next(body: &mut Stream) -> Result<Option<Bytes>, Stopped> {
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| {
-            ApiError::new(ErrorCode::MalformedJson, "the connection ended before the body was complete")
-        })?;
-        if let Ok(data) = frame.into_data() {
-            return Ok(Some(data));
+        match frame.map(Frame::into_data) {
+            Ok(Ok(data)) => return Ok(Some(data)),
+            // Trailers.
+            Ok(Err(_)) => {}
+            Err(error) => {
+                return Err(if error.into_inner().is::<NoRoom>() { Stopped::NoRoom } else { Stopped::Broken });
+            }
         }
     }
     Ok(None)
 }
 
-/// Reads a body and keeps nothing of it.
-pub(crate) async fn discard(request: Request) {
-    drain(request.into_body(), 0).await;
-}
-
-async fn drain(mut body: Stream, already: usize) {
-    let mut bytes = already;
+/// Reads the rest of a body and keeps nothing of it.
+async fn drain(mut body: Stream) {
+    let mut bytes = 0;
     let all = async {
-        while bytes < DRAIN_BYTES_MAX
-            && let Ok(Some(data)) = next(&mut body).await
-        {
-            bytes += data.len();
+        while bytes < DRAIN_BYTES_MAX {
+            match next(&mut body).await {
+                Ok(Some(data)) => bytes += data.len(),
+                Err(Stopped::NoRoom) => {}
+                Ok(None) | Err(_) => break,
+            }
         }
     };
     // Whether the client was done or not, the response is the same.
@@ -195,7 +231,7 @@ fn too_large(limit: usize) -> ApiError {
 }
 
 /// How long a body says that it is.
-pub(crate) fn announced(headers: &HeaderMap) -> Option<usize> {
+fn announced(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 

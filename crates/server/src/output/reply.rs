@@ -6,7 +6,9 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use bytes::Bytes;
 use serde::Serialize;
+use std::borrow::Cow;
 use tavernkeep_api::envelope::{Deleted, DeletedMany, DeletedMeta, SortOrder};
 use tavernkeep_api::{Data, List, ListMeta};
 use tavernkeep_engine::id::Id;
@@ -15,6 +17,24 @@ use tavernkeep_runtime::{Removed, StaleFloors};
 
 /// The result of a handler.
 pub(crate) type ApiResult = Result<Response, ApiError>;
+
+/// Marks a response whose body is part of the program: it takes no memory, however many clients are sent it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Embedded;
+
+/// A file of the program. One that is made while it runs, as in debug builds, counts as others do.
+pub(crate) fn embedded(data: Cow<'static, [u8]>) -> Response {
+    match data {
+        Cow::Borrowed(bytes) => with_embedded(Response::new(Body::from(Bytes::from_static(bytes)))),
+        Cow::Owned(bytes) => Response::new(Body::from(bytes)),
+    }
+}
+
+/// Says of a response that its body is in memory in any case.
+pub(crate) fn with_embedded(mut response: Response) -> Response {
+    response.extensions_mut().insert(Embedded);
+    response
+}
 
 /// JSON that is serialised already.
 pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {

@@ -37,7 +37,7 @@ pub async fn metrics(State(app): State<App>) -> ApiResult {
     responses((status = 200, description = "The API document.", body = Object, content_type = "application/json")))]
 pub async fn openapi(State(app): State<App>) -> ApiResult {
     let document = app.document.get().cloned().unwrap_or_default();
-    let mut response = reply::json(StatusCode::OK, document);
+    let mut response = reply::with_embedded(reply::json(StatusCode::OK, document));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)
 }
