@@ -559,3 +559,64 @@ fn a_long_chat_changes_beside_its_forks() {
         state(client, "early", 321);
     });
 }
+
+/// A text that compresses to about the half of its bytes.
+fn large_text(seed: u64) -> String {
+    let mut number = seed;
+    let mut text = format!("text {seed}: @.ADD(\"n\", 1); ");
+    while text.len() < 700_000 {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        text += &format!("{number:016x}");
+    }
+    text
+}
+
+/// A branch is deleted in parts of bounded bytes, so a floor with large swipes goes page by page.
+#[test]
+fn floors_with_large_swipes_are_deleted_and_come_back_whole() {
+    both(|client| {
+        let [first, ..] = taken(client);
+        fork(client, &first, "b");
+        let said = |content: &str, more: Value| {
+            let mut turn = json!({"role": "assistant", "content": content, "branch_id": "b"});
+            more.as_object().into_iter().flatten().for_each(|(name, value)| turn[name] = value.clone());
+            client.post("/sessions/s/turns", turn)
+        };
+        said(&add(10), json!({})).is(201);
+        let floor = text(said(&large_text(1), json!({})).is(201), "floor_id");
+        for number in 2..5 {
+            said(&large_text(number), json!({"swipe_of": floor})).is(201);
+        }
+        let pages = client.get(&format!("/pages?floor_id={floor}"));
+        let pages = pages.is(200).column("id");
+        client.post(&format!("/pages/{}/activate", pages[1].as_str().expect("an id")), json!({})).is(200);
+        client.patch(&format!("/floors/{floor}"), json!({"metadata": {"kept": true}})).is(200);
+        said(&add(100), json!({})).is(201);
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "shares"})).is(201);
+        let shown = |branch: &str, n: i64| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/fresh", true).has("/state/n", n);
+        };
+        shown("b", 112);
+        client.case("to the trash");
+        let trash = client.delete("/branches/b?session_id=s").is(200).header("trash-id");
+        client.get(&format!("/trash/{trash}")).is(200).has("/floor_count", 3).has("/page_count", 6);
+        client.get("/sessions/s/transcript?branch_id=b").refused(404, "branch_not_found");
+        shown("shares", 12);
+        client.case("and back");
+        restore(client, &trash).has("/branch_id", "b").has("/floor_count", 3).has("/page_count", 6);
+        shown("b", 112);
+        client.get(&format!("/floors/{floor}")).is(200).has("/metadata/kept", true);
+        let found = client.get(&format!("/pages?floor_id={floor}"));
+        assert_eq!(found.is(200).column("id"), pages);
+        assert_eq!(found.column("content"), (1..5).map(large_text).map(Value::from).collect::<Vec<_>>());
+        assert_eq!(found.column("is_active"), [false, true, false, false].map(Value::from));
+        client.case("for good");
+        let trash = client.delete("/branches/b?session_id=s").is(200).header("trash-id");
+        client.delete(&format!("/trash/{trash}")).is(200);
+        client.delete("/branches/shares?session_id=s&permanent=true").is(200);
+        let rows = format!("SELECT COUNT(*) FROM trash_row WHERE account_id = '{}'", client.account);
+        assert_eq!(client.place().number(&rows), 0);
+        shown("main", 111);
+    });
+}

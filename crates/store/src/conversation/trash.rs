@@ -79,12 +79,34 @@ pub(crate) fn keep_floors_of(
     let Bin::Trash(id) = bin else { return Ok(None) };
     let pages = pages_of(tx, clock, floors)?;
     let mut kept = trash_rows::read(tx, clock.key(), Host::Floor, floors)?;
-    if let Some(home) = home {
-        let of_branch = kept.iter_mut().filter(|row| matches!(row.table, Table::Floor | Table::FloorKey));
-        of_branch.into_iter().try_for_each(|row| row.set("branch_row", Value::Int(home)))?;
-    }
+    move_home(&mut kept, home)?;
     kept.extend(trash_rows::read(tx, clock.key(), Host::Page, &pages)?);
     keep(tx, clock, id, kind, kept, totals).map(Some)
+}
+
+/// Keeps some pages of a floor that is too large for one transaction; the floor itself with the first of them.
+pub(crate) fn keep_some_pages(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    (id, kind): (&Id, TrashKind),
+    (floor, pages): (i64, &[i64]),
+    home: Option<i64>,
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let mut kept = match trash_rows::has_floor(tx, clock.key(), id, floor)? {
+        true => Vec::new(),
+        false => trash_rows::read(tx, clock.key(), Host::Floor, &[floor])?,
+    };
+    move_home(&mut kept, home)?;
+    kept.extend(trash_rows::read(tx, clock.key(), Host::Page, pages)?);
+    keep(tx, clock, id, kind, kept, totals).map(drop)
+}
+
+/// Floors that are on a hidden branch are kept as those of the branch that they come from.
+fn move_home(kept: &mut [KeptRow], home: Option<i64>) -> StoreResult<()> {
+    let Some(home) = home else { return Ok(()) };
+    let of_branch = kept.iter_mut().filter(|row| matches!(row.table, Table::Floor | Table::FloorKey));
+    of_branch.into_iter().try_for_each(|row| row.set("branch_row", Value::Int(home)))
 }
 
 /// Keeps the rows of pages that are about to be deleted; returns the item.
@@ -419,9 +441,6 @@ fn read_expired(row: &dyn Row) -> StoreResult<Expired> {
     })
 }
 
-/// Rows that are purged in one transaction.
-const ROWS_AT_ONCE: i64 = 500;
-
 /// Deletes some rows of an item, which nothing finds any more, and the item with the last of them. A long session is left to a job
 /// of the given id; returns whether there is one.
 pub fn purge_some(tx: &mut dyn Tx, account: &Id, expired: &Expired, job: &Id, now: i64) -> StoreResult<bool> {
@@ -457,18 +476,14 @@ pub fn purge_some(tx: &mut dyn Tx, account: &Id, expired: &Expired, job: &Id, no
         }
         _ => {}
     }
-    let sql = sql!(
-        "DELETE FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND number IN (
-            SELECT r.number FROM trash_row r WHERE r.account_id = ?1 AND r.session_row = ?2 AND r.trash_id = ?3 LIMIT ?4)"
-    );
-    let mut gone = tx.execute(sql, in_session![session, id, ROWS_AT_ONCE])?;
+    let are_rows_gone = trash_rows::purge_some(tx, session, id)?;
     let sql = sql!(
         "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row IN (
             SELECT r.page_row FROM trash_snapshot r WHERE r.account_id = ?1 AND r.session_row = ?2 AND r.trash_id = ?3 LIMIT ?4)"
     );
-    gone += tx.execute(sql, in_session![session, id, ROWS_AT_ONCE])?;
+    let states = tx.execute(sql, in_session![session, id, trash_rows::ROWS_AT_ONCE])?;
     // The item owns its hidden branch until that is gone, too.
-    if gone < ROWS_AT_ONCE as u64 && hidden == HiddenBranch::Gone {
+    if are_rows_gone && states < trash_rows::ROWS_AT_ONCE as u64 && hidden == HiddenBranch::Gone {
         forget(tx, session, id)?;
         if *kind == TrashKind::Snapshots {
             // Versions that nothing needs any more are looked for again.

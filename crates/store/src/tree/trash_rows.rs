@@ -371,6 +371,8 @@ const KEY: &str = "t.account_id = ?1 AND t.session_row = ?2";
 struct Statements {
     /// The table, the statement for a host, and the one that finds any row of the session.
     selects: [Vec<(Table, Sql, Sql)>; 3],
+    /// The bytes of what hangs on a host, and the statement that finds any row of the session.
+    sizes: [Vec<(Sql, Sql)>; 3],
     floor_of_pages: Sql,
     inserts: Vec<Sql>,
 }
@@ -384,6 +386,14 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
         (table, select(table, &from), Sql::assembled(format!("SELECT 1 {any} LIMIT 1")))
     };
     let selects = [Host::Branch, Host::Floor, Host::Page].map(|host| parts(host).into_iter().map(statements).collect());
+    let size = |HostRows { table, from, any }: HostRows| {
+        let is_long =
+            |(name, kind): &(&str, Kind)| matches!(kind, Kind::Bytes).then(|| format!("COALESCE(LENGTH(t.{name}), 0)"));
+        let columns: Vec<String> = table.columns().iter().filter_map(is_long).collect();
+        let size = format!("SELECT CAST(COALESCE(SUM({}), 0) AS BIGINT) {from}", columns.join(" + "));
+        (!columns.is_empty()).then(|| (Sql::assembled(size), Sql::assembled(format!("SELECT 1 {any} LIMIT 1"))))
+    };
+    let sizes = [Host::Branch, Host::Floor, Host::Page].map(|host| parts(host).into_iter().filter_map(size).collect());
     let insert = |table: &Table| {
         let names: Vec<&str> = table.columns().iter().map(|(name, _)| *name).collect();
         let values: Vec<String> = (3..3 + names.len()).map(|number| format!("?{number}")).collect();
@@ -396,6 +406,7 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     };
     Statements {
         selects,
+        sizes,
         floor_of_pages: select(Table::FloorOfPages, &format!("FROM floor t WHERE {KEY} AND t.floor_row = ?3")),
         inserts: Table::ALL.iter().map(insert).collect(),
     }
@@ -414,6 +425,65 @@ pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>, host: Host, rows: &[i64]) 
     }
     Ok(kept)
 }
+
+/// The bytes of what hangs on each of some hosts, as far as they can be many.
+pub fn sizes(tx: &mut dyn Tx, session: SessionKey<'_>, host: Host, rows: &[i64]) -> StoreResult<Vec<i64>> {
+    let mut sizes = vec![0; rows.len()];
+    let sets: Vec<_> = rows.iter().map(|&row| in_session![session, row].to_vec()).collect();
+    for (sql, any) in &STATEMENTS.sizes[host as usize] {
+        if rows.len() < MANY || first(tx, *any, in_session![session], |_| Ok(()))?.is_some() {
+            tx.query_many(*sql, &sets, &mut |at, row| {
+                if let Some(size) = sizes.get_mut(at) {
+                    *size += row.int(0)?;
+                }
+                Ok(())
+            })?;
+        }
+    }
+    Ok(sizes)
+}
+
+/// How many of the first of these come to no more bytes than are moved in one transaction; at least one.
+pub fn fitting(sizes: &[i64]) -> usize {
+    let mut bytes = 0;
+    let is_over = |size: &i64| {
+        bytes += size;
+        bytes > BYTES_AT_ONCE
+    };
+    sizes.iter().position(is_over).unwrap_or(sizes.len()).max(1)
+}
+
+/// Bytes that are moved to the trash, or purged from it, in one transaction: others wait for it on SQLite, and it holds them in memory.
+const BYTES_AT_ONCE: i64 = 512 * 1024;
+
+/// Whether an item has the row of a floor already.
+pub(crate) fn has_floor(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, floor_row: i64) -> StoreResult<bool> {
+    let number = Table::Floor.number();
+    let sql = sql!(
+        "SELECT 1 FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+            AND host_row = ?5 LIMIT 1"
+    );
+    Ok(first(tx, sql, in_session![session, id, number, floor_row], |_| Ok(()))?.is_some())
+}
+
+/// Deletes the first rows of an item, as many as one transaction should; returns whether none is left.
+pub(crate) fn purge_some(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT number, LENGTH(body) FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
+         ORDER BY number LIMIT ?4"
+    );
+    let rows = all(tx, sql, in_session![session, id, ROWS_AT_ONCE], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let (numbers, sizes): (Vec<i64>, Vec<i64>) = rows.into_iter().unzip();
+    let count = fitting(&sizes).min(numbers.len());
+    let Some(&last) = numbers[..count].last() else { return Ok(true) };
+    let sql =
+        sql!("DELETE FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND number <= ?4");
+    tx.execute(sql, in_session![session, id, last])?;
+    Ok(count == numbers.len() && i64::try_from(count).unwrap_or(i64::MAX) < ROWS_AT_ONCE)
+}
+
+/// Rows that are purged in one transaction.
+pub(crate) const ROWS_AT_ONCE: i64 = 500;
 
 /// Reads pages as copies of their texts: with their edits by hand, and without their variables.
 pub fn read_texts(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<KeptRow>> {

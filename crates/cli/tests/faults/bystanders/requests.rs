@@ -128,6 +128,35 @@ pub const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
+        name: "a branch with large swipes",
+        size_max: 20 * TEXT_BYTES,
+        size_smoke: 1024 * 1024,
+        make: |stage| {
+            stage.make_session(json!({}));
+            for branch in ["large", "large-too"] {
+                let first = stage.wire.must(&stage.post("/turns", json!({"role": "user", "content": "text"}))).body();
+                let first = first["data"]["floor_id"].as_str().expect("a floor").to_owned();
+                stage.done(&Request::post(format!("/floors/{first}/branch"), json!({"branch_id": branch})));
+                let mut swipe_of = Value::Null;
+                let bytes = TEXT_BYTES.min(stage.size / 4);
+                for number in 0..stage.size / bytes {
+                    let mut turn = json!({"role": "assistant", "content": noise(number, bytes), "branch_id": branch});
+                    if !swipe_of.is_null() {
+                        turn["swipe_of"] = swipe_of.clone();
+                    }
+                    swipe_of = stage.wire.must(&stage.post("/turns", turn)).body()["data"]["floor_id"].clone();
+                }
+            }
+        },
+        requests: &[
+            row("it is deleted", |stage| Request::delete(format!("/branches/large?session_id={}", stage.session))),
+            row("it is purged", |stage| Request { method: "DELETE", ..stage.in_trash("") }),
+            row("another one is deleted for good", |stage| {
+                Request::delete(format!("/branches/large-too?session_id={}&permanent=true", stage.session))
+            }),
+        ],
+    },
+    Fixture {
         name: "variables of a chat",
         size_max: 100_000,
         size_smoke: 300,
@@ -524,6 +553,21 @@ fn key(number: usize) -> String {
 
 fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().fold(String::new(), |hash, byte| format!("{hash}{byte:02x}"))
+}
+
+/// As long as a text can be in a request, which has a little more in it.
+const TEXT_BYTES: usize = 15 * 1024 * 1024;
+
+/// A text of about so many bytes that does not compress to much less.
+fn noise(seed: usize, bytes: usize) -> String {
+    let mut number = seed as u64;
+    let mut text = String::with_capacity(bytes);
+    while text.len() < bytes {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Six bits of each number that are well mixed, as a character.
+        text.push(char::from(b'0' + (number >> 58) as u8));
+    }
+    text
 }
 
 /// An object of entries with so many bytes.

@@ -17,8 +17,10 @@ use crate::tree::line;
 use crate::tree::prelude::*;
 use crate::tree::separation;
 use crate::tree::trash_items::{self, Unfinished};
+use crate::tree::trash_rows::{self, Host};
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
+use std::collections::BTreeMap;
 
 /// Floors that are deleted in one transaction.
 const FLOORS_AT_ONCE: i64 = 128;
@@ -49,9 +51,10 @@ pub fn delete(
         rename(tx, clock, branch_row, &hidden::branch_name(item))?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
         events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
-        // Most branches are short.
-        let unfinished = Unfinished::of(clock.session_row(), item, TrashKind::Branch, bin);
-        while floors <= FLOORS_AT_ONCE && !part(tx, clock, branch_row, &unfinished)? {}
+        // Most branches are short, and this is all of them.
+        if floors < FLOORS_AT_ONCE {
+            part(tx, clock, branch_row, &Unfinished::of(clock.session_row(), item, TrashKind::Branch, bin))?;
+        }
         Ok(floors)
     });
     deleted.map_err(|error| match error {
@@ -83,8 +86,7 @@ pub fn go_on(tx: &mut dyn Tx, account: &Id, unfinished: &Unfinished, now: i64) -
 }
 
 fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unfinished) -> StoreResult<bool> {
-    // From the end on: forks get rows of their own for the part that goes, and no more.
-    let floors = last_floors(tx, clock, branch_row)?;
+    let Part { floors, pages, is_last } = next_part(tx, clock, branch_row, &unfinished.bin)?;
     let mut totals = Totals::default();
     if !floors.is_empty() {
         separation::separate_floors(tx, clock, &floors)?;
@@ -94,14 +96,26 @@ fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unf
             TrashKind::Sync => Some(detached::home_of(tx, clock, branch_row)?),
             _ => None,
         };
-        trash::keep_floors_of(tx, clock, &unfinished.bin, unfinished.kind, &floors, home, &mut totals)?;
-        if let Some(home) = home {
-            detached::emit_deleted(tx, clock, home, &floors)?;
+        match (&pages, &unfinished.bin) {
+            (Some((pages, _)), Bin::Trash(item)) => {
+                trash::keep_some_pages(tx, clock, (item, unfinished.kind), (floors[0], pages), home, &mut totals)?;
+            }
+            (Some(_), Bin::Purge) => {}
+            (None, bin) => {
+                trash::keep_floors_of(tx, clock, bin, unfinished.kind, &floors, home, &mut totals)?;
+            }
         }
-        cascade::floors(tx, clock, &floors, &mut totals)?;
+        match &pages {
+            Some((pages, false)) => cascade::pages(tx, clock, pages, &mut totals)?,
+            _ => {
+                if let Some(home) = home {
+                    detached::emit_deleted(tx, clock, home, &floors)?;
+                }
+                cascade::floors(tx, clock, &floors, &mut totals)?;
+            }
+        }
         affected.restore(tx, &mut totals)?;
     }
-    let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
     if is_last {
         let is_fork = line::source(tx, clock.key(), branch_row)?.is_some() || inherits(tx, clock, branch_row)?;
         match (&unfinished.bin, is_fork) {
@@ -162,15 +176,62 @@ pub(crate) fn drop_prepared(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i
 
 /// Deletes the last floors of a hidden branch, and the branch with the last of them; returns whether it is gone.
 fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
-    let floors = last_floors(tx, clock, branch_row)?;
+    let Part { floors, pages, is_last } = next_part(tx, clock, branch_row, &Bin::Purge)?;
     let mut totals = Totals::default();
-    cascade::floors(tx, clock, &floors, &mut totals)?;
-    let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+    match pages {
+        Some((pages, false)) => cascade::pages(tx, clock, &pages, &mut totals)?,
+        _ => cascade::floors(tx, clock, &floors, &mut totals)?,
+    }
     if is_last {
         cascade::branch(tx, clock, branch_row, &mut totals)?;
     }
     totals.keep(tx, clock.account())?;
     Ok(is_last)
+}
+
+/// What is deleted of a branch in one transaction.
+struct Part {
+    /// The last floors, from the end on: forks get rows of their own for the part that goes, and no more.
+    floors: Vec<i64>,
+    /// Some pages of the only one of them, where that is too large for one transaction, and whether those are its last ones.
+    pages: Option<(Vec<i64>, bool)>,
+    /// Whether the branch has no floors then.
+    is_last: bool,
+}
+
+fn next_part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, bin: &Bin) -> StoreResult<Part> {
+    let mut floors = last_floors(tx, clock, branch_row)?;
+    let Some(&floor) = floors.first() else { return Ok(Part { floors, pages: None, is_last: true }) };
+    let are_all = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+    let sql =
+        sql!("SELECT floor_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
+    let (of_floors, pages): (Vec<i64>, Vec<i64>) =
+        all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?.into_iter().unzip();
+    let page_sizes = trash_rows::sizes(tx, clock.key(), Host::Page, &pages)?;
+    let mut sizes: BTreeMap<i64, i64> =
+        floors.iter().copied().zip(trash_rows::sizes(tx, clock.key(), Host::Floor, &floors)?).collect();
+    for (floor_row, size) in of_floors.iter().zip(&page_sizes) {
+        *sizes.entry(*floor_row).or_default() += size;
+    }
+    let sizes: Vec<i64> = floors.iter().map(|floor_row| sizes[floor_row]).collect();
+    // Of a floor that was begun, the rest must not be taken for all of it.
+    let is_begun = match bin {
+        Bin::Trash(item) => trash_rows::has_floor(tx, clock.key(), item, floor)?,
+        Bin::Purge => false,
+    };
+    let count = if is_begun { 1 } else { trash_rows::fitting(&sizes) };
+    let is_whole = floors.len() == count;
+    floors.truncate(count);
+    let of_first = of_floors.iter().take_while(|of_floor| **of_floor == floor).count();
+    let (pages, of_pages) = (&pages[..of_first], &page_sizes[..of_first]);
+    let fitting = trash_rows::fitting(of_pages).min(pages.len());
+    if count > 1 || (!is_begun && fitting == pages.len()) {
+        return Ok(Part { floors, pages: None, is_last: are_all && is_whole });
+    }
+    let is_rest = fitting == pages.len();
+    let pages = Some((pages[..fitting].to_vec(), is_rest));
+    Ok(Part { floors, pages, is_last: are_all && is_whole && is_rest })
 }
 
 /// The last floors of a branch, as many as are deleted in one transaction.
