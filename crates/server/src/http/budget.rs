@@ -38,12 +38,18 @@ pub(crate) struct Growing {
 }
 
 impl Growing {
-    /// Holds so many bytes more. False if too many are held already; what was held before stays so.
+    /// Holds so many bytes more. False if too many are held already, or if that were more than everything that may be held, unless
+    /// they are one piece: what is larger than everything gets all of it. What was held before stays so.
     pub(crate) fn add(&self, bytes: usize) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let (sum, permit) = &mut *held;
+        let is_first = *sum == 0;
         *sum = sum.saturating_add(bytes as u64);
-        let wanted = u32::try_from(*sum / UNIT_BYTES).unwrap_or(u32::MAX).min(self.budget.units);
+        let wanted = u32::try_from(*sum / UNIT_BYTES).unwrap_or(u32::MAX);
+        if wanted > self.budget.units && !is_first {
+            return false;
+        }
+        let wanted = wanted.min(self.budget.units);
         let has = permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let more = wanted.saturating_sub(u32::try_from(has).unwrap_or(u32::MAX));
         if more == 0 {
@@ -182,8 +188,12 @@ mod tests {
         assert!(growing.add(unit / 2) && growing.add(unit / 2) && growing.add(2 * unit));
         assert!(other.add(unit) && !other.add(unit), "four units are held");
         drop(other);
-        assert!(growing.add(100 * unit), "what is larger than everything gets everything");
-        assert_eq!(growing.bytes(), 103 * UNIT_BYTES);
+        assert!(growing.add(unit) && !growing.add(unit), "more than everything");
+        drop(growing);
+        let growing = budget.grow();
+        assert!(growing.add(100 * unit), "what is larger than everything by itself gets everything");
+        assert_eq!(growing.bytes(), 100 * UNIT_BYTES);
+        assert!(!growing.add(unit), "and no more");
         drop(growing);
         assert!(budget.hold(4 * UNIT_BYTES).is_some());
     }
