@@ -10,14 +10,20 @@ use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::stream::{self, Stream, TryStreamExt as _};
 use hyper::body::{Frame, SizeHint};
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What is counted is a multiple of this; less than one does not count.
 const UNIT_BYTES: u64 = 64 * 1024;
+
+/// About what a part of a stream has.
+const PART_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The bytes that may still be held.
 #[derive(Debug, Clone)]
@@ -88,6 +94,31 @@ impl Budget {
         }
         let counted = held.clone();
         (request.map(|body| Body::new(Arriving { body, held: counted, is_refused: false })), held)
+    }
+
+    /// Counts the parts of a stream until each is sent. A part is made when there is room for one; a stream for whose next part
+    /// there is none for so long ends.
+    pub(crate) fn stream<S: Stream<Item = io::Result<Bytes>> + Send>(
+        &self,
+        parts: S,
+        patience: Duration,
+    ) -> impl Stream<Item = io::Result<Bytes>> + Send + use<S> {
+        stream::try_unfold((self.clone(), Box::pin(parts)), move |(budget, mut parts)| async move {
+            let held = tokio::time::timeout(patience, budget.wait(PART_BYTES)).await;
+            let held = held.map_err(|_| io::Error::other(NoRoom))?;
+            let Some(bytes) = parts.try_next().await? else { return Ok(None) };
+            // It is made, so it counts as far as there is room.
+            drop(held);
+            let held = budget.hold_what_fits(bytes.len() as u64);
+            Ok(Some((Bytes::from_owner(Counted { bytes, _held: held }), (budget, parts))))
+        })
+    }
+
+    /// Waits for room.
+    async fn wait(&self, bytes: u64) -> Held {
+        let units = u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX).min(self.units);
+        // It is never closed.
+        Held(Arc::clone(&self.free).acquire_many_owned(units).await.ok())
     }
 
     pub(crate) fn new(bytes: u64) -> Budget {
@@ -202,7 +233,7 @@ mod tests {
     async fn a_body_is_held_as_it_arrives_and_not_once_it_is_refused() {
         let budget = Budget::new(4 * UNIT_BYTES);
         let chunk = || Ok::<_, BoxError>(Bytes::from(vec![b'x'; UNIT_BYTES as usize]));
-        let body = Body::from_stream(futures_util::stream::iter((0..6).map(move |_| chunk())));
+        let body = Body::from_stream(stream::iter((0..6).map(move |_| chunk())));
         let (request, held) = budget.receive(Request::new(body));
         let other = budget.hold(2 * UNIT_BYTES).expect("nothing has arrived yet");
         let mut body = request.into_body();
@@ -219,6 +250,21 @@ mod tests {
         assert_eq!(rest, 3, "the rest can be read and dropped");
         assert!(budget.hold(2 * UNIT_BYTES).is_some());
         drop(other);
+    }
+
+    #[tokio::test]
+    async fn parts_of_a_stream_are_made_when_there_is_room_and_held_until_they_are_sent() {
+        let budget = Budget::new(4 * UNIT_BYTES);
+        let part = || Ok(Bytes::from(vec![b'x'; 3 * UNIT_BYTES as usize]));
+        let parts = stream::iter((0..2).map(move |_| part()));
+        let mut stream = std::pin::pin!(budget.stream(parts, Duration::ZERO));
+        let first = stream.try_next().await.expect("a part").expect("the first");
+        assert!(budget.hold(2 * UNIT_BYTES).is_none(), "it is held");
+        drop(first);
+        let others = budget.hold(UNIT_BYTES).expect("room");
+        assert!(stream.try_next().await.is_err(), "no room for the next");
+        drop(others);
+        assert!(budget.hold(4 * UNIT_BYTES).is_some(), "nothing is left of it");
     }
 
     #[tokio::test]
