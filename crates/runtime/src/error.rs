@@ -101,7 +101,7 @@ impl From<StoreError> for RuntimeError {
             StoreError::Contended(_) | StoreError::ClockBusy(_) | StoreError::Reserved(_) | StoreError::InParts => {
                 RuntimeError::Contended(error.to_string())
             }
-            StoreError::NoRoom => RuntimeError::NoRoom,
+            StoreError::NoRoom | StoreError::NotSmall => RuntimeError::NoRoom,
             StoreError::Gone(_) => RuntimeError::Gone(error.to_string()),
             StoreError::Full(_) => RuntimeError::Full(error.to_string()),
             StoreError::Corrupt(_) => RuntimeError::Damaged(error.to_string()),
@@ -147,7 +147,7 @@ impl fmt::Display for RuntimeError {
             | RuntimeError::Unusable(cause) => formatter.write_str(cause),
             RuntimeError::ImportExists { what, name, id } => write!(formatter, "the {what} {name:?} is there already ({id})"),
             RuntimeError::NoRoom => {
-                formatter.write_str("the response has no room; nothing was changed, try again in a second")
+                formatter.write_str("the response has no room; nothing was changed, ask for less at a time or try again in a second")
             }
             RuntimeError::NoPack => formatter
                 .write_str("the profile of the session uses no rule pack; give it the profile `memory`, or one with `packs`"),

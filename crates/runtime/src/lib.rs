@@ -101,6 +101,7 @@ pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, Sync
 pub use tavernkeep_store::conversation::tags;
 pub use tavernkeep_store::db::freeing;
 pub use tavernkeep_store::db::hash::text_hash;
+pub use tavernkeep_store::db::metering;
 pub use tavernkeep_store::db::own_connection;
 pub use tavernkeep_store::db::watch::WriteWatch;
 pub use tavernkeep_store::story::edits::{Edit, EditKind};

@@ -31,6 +31,10 @@ impl Store {
         Ok(self.0.read_point(work).await?)
     }
 
+    pub(crate) async fn read_small<T: Send + 'static>(&self, work: impl ReadWork<T>) -> RuntimeResult<Option<T>> {
+        Ok(self.0.read_small(work).await?)
+    }
+
     pub(crate) async fn read_one<T: Send + 'static>(&self, work: impl ReadWork<T>) -> RuntimeResult<T> {
         Ok(self.0.read_one(work).await?)
     }

@@ -6,7 +6,6 @@ use crate::record::{
     SessionStamp, StagedWrite, Target, Variable, VariableQuery, Window,
 };
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
-use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
@@ -14,7 +13,6 @@ use tavernkeep_engine::story::Base;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
 use tavernkeep_store::tree::SessionKey;
-use tavernkeep_store::variables::resolve::Meter;
 use tavernkeep_store::variables::{self, PreparedWrite, history, listing, promotions, resolve, staging};
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -24,14 +22,8 @@ const ROWS_AT_ONCE: usize = 256;
 /// What is seen from a place, and which state of the story belongs to it.
 type Seen = (Resolved, Option<Visible>);
 
-fn seen(
-    tx: &mut dyn Tx,
-    account: &Id,
-    query: &ResolveQuery,
-    rows_max: usize,
-    meter: &Meter,
-) -> StoreResult<Option<Seen>> {
-    let Some(resolved) = resolve::resolve(tx, account, query, rows_max, meter)? else { return Ok(None) };
+fn seen(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Seen>> {
+    let Some(resolved) = resolve::resolve(tx, account, query, rows_max)? else { return Ok(None) };
     let state = states::visible(tx, account, &resolved.context)?;
     let state = state.filter(|state| query.keys.covers(&state.key));
     Ok(Some((resolved, state)))
@@ -75,10 +67,13 @@ impl Runtime {
         let account = account.clone();
         // The beginning of a list is an index read of a few rows; what skips or filters many may take its time.
         let few = query.window.offset == 0 && query.keys == KeyFilter::Any && query.updated_since.is_none();
-        match few {
-            true => self.store.read_point(move |tx| listing::list(tx, &account, &query)).await,
-            false => self.store.read(move |tx| listing::list(tx, &account, &query)).await,
+        if few {
+            let (owner, asked) = (account.clone(), query.clone());
+            if let Some(listed) = self.store.read_small(move |tx| listing::list(tx, &owner, &asked)).await? {
+                return Ok(listed);
+            }
         }
+        self.store.read(move |tx| listing::list(tx, &account, &query)).await
     }
 
     /// Deletes one variable by its id.
@@ -155,24 +150,14 @@ impl Runtime {
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
     /// that it blocks no other request.
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> RuntimeResult<Resolved> {
-        self.resolve_metered(account, query, Arc::new(|_| true)).await
-    }
-
-    /// The same; the bytes of each value are counted as it is read, and where there is no room for them the rest is not.
-    pub async fn resolve_metered(
-        &self,
-        account: &Id,
-        query: ResolveQuery,
-        meter: Arc<Meter>,
-    ) -> RuntimeResult<Resolved> {
         let account = account.clone();
-        let (owner, asked, counted) = (account.clone(), query.clone(), Arc::clone(&meter));
-        let small = self.store.read_point(move |tx| seen(tx, &owner, &asked, ROWS_AT_ONCE, &*counted)).await?;
+        let (owner, asked) = (account.clone(), query.clone());
+        let small = self.store.read_small(move |tx| seen(tx, &owner, &asked, ROWS_AT_ONCE)).await?.flatten();
         let (resolved, state) = match small {
             Some(seen) => seen,
             None => {
                 let (owner, asked) = (account.clone(), query);
-                let large = self.store.read(move |tx| seen(tx, &owner, &asked, usize::MAX, &*meter)).await?;
+                let large = self.store.read(move |tx| seen(tx, &owner, &asked, usize::MAX)).await?;
                 large.ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))?
             }
         };

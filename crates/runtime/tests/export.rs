@@ -11,7 +11,9 @@ mod undertaker;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::order::{NewPage, NewSession, NewTurn, SessionPatch, StorySettings};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_runtime::order::{NewPage, NewSession, NewTurn, SessionPatch, StorySettings, Write};
+use tavernkeep_runtime::record::{Condition, Host, Target};
 use tavernkeep_runtime::{Database, Item, Mode, Options, ProcessOrder, Runtime, TakenTurn};
 
 fn id(text: &str) -> Id {
@@ -68,7 +70,7 @@ fn whatever_a_line_refers_to_has_a_line_before_it() {
         let late = turn(&runtime, "@.ADD(\"n\", 1);").await;
         let swipe = NewPage { content: Some("@.ADD(\"n\", 5);".into()), ..NewPage::of(turns[0].floor.clone()) };
         runtime.create_page(&account, swipe).await.unwrap();
-        let template = Some(Some(tavernkeep_engine::json::JsonText::parse(b"{\"n\": 10}").unwrap()));
+        let template = Some(Some(JsonText::parse(b"{\"n\": 10}").unwrap()));
         let story = StorySettings { template, ..StorySettings::default() };
         runtime.update_session(&account, &id("s"), SessionPatch { story, ..SessionPatch::default() }).await.unwrap();
         runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
@@ -151,6 +153,49 @@ fn large_texts_are_read_a_few_at_a_time_and_each_once() {
         assert_eq!((pages, floors), (made, 70));
         // Of the twelve large texts a few: what is stored of each is more than a half of it.
         assert!(largest < 8 * 1_600_000, "{largest}");
+        drop(export);
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn large_states_and_values_are_read_a_few_at_a_time_and_each_once() {
+    const LONG: usize = 900_000;
+    on_both(async |runtime| {
+        let account = Runtime::default_account();
+        let long = "x".repeat(LONG);
+        let template = format!(r#"{{"n": 0, "a": "{long}", "b": "{long}", "c": "{long}"}}"#);
+        let template = Some(Some(JsonText::parse(template.as_bytes()).unwrap()));
+        let story = StorySettings { template, ..StorySettings::default() };
+        runtime.update_session(&account, &id("s"), SessionPatch { story, ..SessionPatch::default() }).await.unwrap();
+        let mut pages = Vec::new();
+        for _ in 0..10 {
+            pages.push(turn(&runtime, "@.ADD(\"n\", 1);").await.page);
+        }
+        let value = JsonText::parse(format!("\"{long}\"").as_bytes()).unwrap();
+        for host in [Host::Global, Host::Chat(id("s"))] {
+            let write = |number: usize| Write {
+                target: Target { host: host.clone(), key: format!("k{number:02}").parse().unwrap() },
+                value: value.clone(),
+                condition: Condition::None,
+            };
+            runtime.put_variables(&account, (0..20).map(write).collect()).await.unwrap();
+        }
+        let mut export = runtime.export_account(&account).await.unwrap();
+        let (mut states, mut variables, mut largest) = (Vec::new(), 0, 0);
+        while let Some(part) = export.next().await.unwrap() {
+            let sizes = part.iter().map(|item| match item {
+                Item::Snapshot(_, document) => document.weight(),
+                Item::Variable(variable) => variable.value.as_str().len(),
+                _ => 0,
+            });
+            largest = largest.max(sizes.sum::<usize>());
+            states.extend(ids(&part, page_of_state));
+            variables += part.iter().filter(|item| matches!(item, Item::Variable(_))).count();
+        }
+        assert_eq!((states, variables), (pages, 40));
+        // Four mebibytes, and the one that is more.
+        assert!(largest < 4 * 1024 * 1024 + 4 * LONG, "{largest}");
         drop(export);
         runtime.close().await;
     });

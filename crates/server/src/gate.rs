@@ -32,7 +32,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::role::Role;
-use tavernkeep_runtime::{Runtime, WriteWatch, freeing, own_connection};
+use tavernkeep_runtime::{Runtime, WriteWatch, freeing, metering, own_connection};
 
 /// The address of the other end of the connection.
 #[derive(Debug, Clone, Copy)]
@@ -189,6 +189,14 @@ async fn receive(app: &App, entry: &Entry, request: Request) -> Result<(Request,
     Ok((request, held))
 }
 
+/// Handles a request that changes nothing. What it reads counts until its response is made, which counts by itself; a response that
+/// is made while it is sent keeps what it was counted by.
+async fn metered(app: &App, mut request: Request, next: Next) -> Response {
+    let held = app.budget.grow();
+    request.extensions_mut().insert(held.clone());
+    metering::scope(Arc::new(move |bytes| held.add(bytes)), next.run(request)).await
+}
+
 /// Whether a route is for looking at the server. It has connections, bytes and on PostgreSQL a connection of its own.
 fn is_reserved(entry: &Entry) -> bool {
     RESERVED_ROUTES.contains(&&*entry.route.0)
@@ -207,7 +215,7 @@ async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Respons
             Err(error) => return error.into_response(),
         };
         match receive(app, entry, request).await {
-            Ok((request, _held)) => next.run(request).await,
+            Ok((request, _held)) => metered(app, request, next).await,
             Err(error) => error.into_response(),
         }
     };
@@ -242,7 +250,8 @@ async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue)
         Err(_) => return timed_out(app),
     };
     let caller = request.extensions().get::<Authenticated>().cloned();
-    let idempotent = entry.writes() && idempotency::has_key(request.headers());
+    let writes = entry.writes();
+    let idempotent = writes && idempotency::has_key(request.headers());
     let watch = Arc::new(WriteWatch::default());
     let handler = {
         let app = app.clone();
@@ -250,7 +259,8 @@ async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue)
             let _held = held;
             match idempotent {
                 true => run_idempotent(&app, request, next).await,
-                false => next.run(request).await,
+                false if writes => next.run(request).await,
+                false => metered(&app, request, next).await,
             }
         }
     };

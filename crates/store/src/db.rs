@@ -8,6 +8,7 @@ pub(crate) mod counting;
 pub mod freeing;
 pub mod hash;
 pub mod long_work;
+pub mod metering;
 pub(crate) mod migrate;
 pub mod own_connection;
 #[cfg(test)]

@@ -37,6 +37,8 @@ pub enum StoreError {
     Cancelled,
     /// What was asked for is larger than there is room for in memory right now.
     NoRoom,
+    /// A read that was to be small decodes more than a little. Its caller reads again where that may take its time.
+    NotSmall,
     Full(String),
     /// The file of the database was removed or replaced while it was open, or another program wrote to it. Nothing can be stored.
     Gone(String),
@@ -229,6 +231,7 @@ impl fmt::Display for StoreError {
             }
             StoreError::InParts => formatter.write_str("a write waits for work that is done in parts"),
             StoreError::Cancelled => formatter.write_str("the request ran out of time before it began to write"),
+            StoreError::NotSmall => formatter.write_str("a read on a thread that serves others is too large"),
             StoreError::NoRoom => formatter.write_str("the response has no room"),
             StoreError::Gone(cause) => formatter.write_str(cause),
             StoreError::Full(cause) => write!(formatter, "no room to write: {cause}"),

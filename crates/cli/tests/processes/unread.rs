@@ -1,7 +1,7 @@
 //! Clients that ask for much and read nothing: what is held for them is bounded, and the others are answered.
 
 use super::retention::metric;
-use crate::support::{Backend, Client, Server, chat, write};
+use crate::support::{Backend, Client, Server, chat, page, write};
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -202,4 +202,74 @@ fn pipelined_documents_that_nobody_reads_are_not_all_held() {
     let memory_kb = memory_kb(&server);
     assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{memory_kb} kB");
     drop(streams);
+}
+
+const PAGES: usize = 30;
+const CONTENT_BYTES: usize = 4 * 1024 * 1024;
+const LONG_VALUES: usize = 40;
+const LONG_VALUE_BYTES: usize = 1_000_000;
+
+#[track_caller]
+fn assert_overloaded(client: &Client, path: &str) {
+    let response = client.ask("GET", path).unrecorded().response();
+    let status = response.status().as_u16();
+    let text = response.text().expect("a text");
+    assert!(
+        status == 503 && text.contains("overloaded"),
+        "{path}: {status} {}",
+        text.chars().take(500).collect::<String>()
+    );
+}
+
+#[test]
+fn lists_of_large_things_are_refused_before_all_of_them_are_read() {
+    for backend in Backend::BOTH {
+        let server = Server::start_with(backend.place(), &["bytes_in_flight_max=33554432"]);
+        let client = server.client("one");
+        client.case(&format!("{backend:?}"));
+        client.make_session("s");
+        client.make_floor("s", "f", json!({}));
+        let send = |method: &str, path: &str, body| client.ask(method, path).json(body).unrecorded().send();
+        for number in 0..PAGES {
+            let content = number.to_string().repeat(CONTENT_BYTES / number.to_string().len());
+            let new = json!({"floor_id": "f", "id": format!("p{number}"), "page_no": 0, "page_kind": "output", "content": content});
+            send("POST", "/pages", new).is(201);
+        }
+        let long = "x".repeat(LONG_VALUE_BYTES);
+        for number in 0..LONG_VALUES {
+            let key = format!("k{number}");
+            send("PUT", "/variables", write(chat("s"), &key, long.clone())).is(201);
+            send("PUT", "/variables", write(page("p0"), &key, long.clone())).is(201);
+            let staged = json!({"key": key, "op": "set", "value": long});
+            send("POST", "/pages/p0/variables/staged", staged).is(201);
+        }
+        for path in [
+            "/pages?floor_id=f",
+            "/pages?floor_id=f&sort_order=desc&offset=10",
+            "/variables",
+            "/variables?scope=chat&scope_id=s",
+            "/variables?scope=page&scope_id=p0&offset=1",
+            "/pages/p0/variables/staged",
+        ] {
+            assert_overloaded(&client, path);
+        }
+        client.case("less of them is read at a time");
+        let all = |path: &str, limit: usize, count: usize| {
+            let rows = (0..count).step_by(limit).map(|offset| {
+                let part = client.ask("GET", &format!("{path}&limit={limit}&offset={offset}")).unrecorded().send();
+                part.is(200);
+                part.data().as_array().map_or(0, Vec::len)
+            });
+            assert_eq!(rows.sum::<usize>(), count, "{path}");
+        };
+        all("/pages?floor_id=f", 3, PAGES);
+        all("/variables?scope=chat&scope_id=s", 10, LONG_VALUES);
+        client.get("/pages?floor_id=f&content=false").is(200);
+        client.case("a file that does not fit is refused, too");
+        client.post("/floors/f/generate", json!({})).is(200);
+        client.post("/floors/f/commit", json!({})).is(200);
+        assert_overloaded(&client, "/sessions/s/export");
+        let memory_kb = memory_kb(&server);
+        assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{backend:?}: {memory_kb} kB");
+    }
 }

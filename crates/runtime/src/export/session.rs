@@ -12,8 +12,9 @@ use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition};
 use tavernkeep_store::upkeep::export::{Item, tools};
 
-/// States in one part. Each may be as large as a document can be.
+/// States in one part, and about how many bytes of them: each may be as large as a document can be.
 const SNAPSHOTS_READ: usize = 16;
+const SNAPSHOT_BYTES_READ: usize = 4 * 1024 * 1024;
 
 /// Calls in one part. The result of each may be as large as a variable can be.
 const CALLS_READ: usize = 16;
@@ -143,16 +144,22 @@ impl SessionCursor {
         most: i64,
     ) -> StoreResult<(Vec<Item>, Option<Next>)> {
         let kept = session::snapshots(tx, account, &self.session, self.rows(), after, most)?;
-        let Some(last) = kept.last().map(|snapshot| snapshot.page_row) else {
+        if kept.is_empty() {
             return Ok((Vec::new(), Some(Next::Tools)));
-        };
+        }
         let mut items = Vec::with_capacity(kept.len());
+        let (mut last, mut bytes) = (after, 0);
         for snapshot in kept {
             if known.insert(snapshot.recipe) {
                 items.extend(session::recipe(tx, account, (&self.session, self.session_row), &snapshot.recipe)?);
             }
             let loaded = documents.load(tx, SessionKey::new(account, self.session_row), snapshot.version_row)?;
+            last = snapshot.page_row;
+            bytes += loaded.document.weight();
             items.push(Item::Snapshot(Box::new(snapshot), loaded.document));
+            if bytes >= SNAPSHOT_BYTES_READ {
+                break;
+            }
         }
         Ok((items, Some(Next::States(last, known))))
     }

@@ -12,6 +12,7 @@ use tavernkeep_engine::sillytavern::{
 };
 use tavernkeep_store::conversation::chat_files::{self, FileMessage, FilePage};
 use tavernkeep_store::conversation::sessions;
+use tavernkeep_store::db::metering;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tree::SessionKey;
 
@@ -55,7 +56,10 @@ impl Runtime {
             let mut states = Vec::with_capacity(messages.len());
             for page in messages.iter().flat_map(|message| &message.pages) {
                 let version = page.version_row.filter(|_| is_mvu);
-                states.push(version.map(|row| documents.load(tx, key, row)).transpose()?.map(|loaded| loaded.document));
+                let state = version.map(|row| documents.load(tx, key, row)).transpose()?.map(|loaded| loaded.document);
+                // States share what they have in common, but the file has all of each.
+                state.as_ref().map_or(Ok(()), |state| metering::count(state.weight()))?;
+                states.push(state);
             }
             Ok((session, messages, states))
         };

@@ -10,14 +10,20 @@ use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::stream::{self, Stream, TryStreamExt as _};
 use hyper::body::{Frame, SizeHint};
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What is counted is a multiple of this; less than one does not count.
 const UNIT_BYTES: u64 = 64 * 1024;
+
+/// About what a part of a stream has.
+const PART_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The bytes that may still be held.
 #[derive(Debug, Clone)]
@@ -38,12 +44,18 @@ pub(crate) struct Growing {
 }
 
 impl Growing {
-    /// Holds so many bytes more. False if too many are held already; what was held before stays so.
+    /// Holds so many bytes more. False if too many are held already, or if that were more than everything that may be held, unless
+    /// they are one piece: what is larger than everything gets all of it. What was held before stays so.
     pub(crate) fn add(&self, bytes: usize) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let (sum, permit) = &mut *held;
+        let is_first = *sum == 0;
         *sum = sum.saturating_add(bytes as u64);
-        let wanted = u32::try_from(*sum / UNIT_BYTES).unwrap_or(u32::MAX).min(self.budget.units);
+        let wanted = u32::try_from(*sum / UNIT_BYTES).unwrap_or(u32::MAX);
+        if wanted > self.budget.units && !is_first {
+            return false;
+        }
+        let wanted = wanted.min(self.budget.units);
         let has = permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let more = wanted.saturating_sub(u32::try_from(has).unwrap_or(u32::MAX));
         if more == 0 {
@@ -82,6 +94,31 @@ impl Budget {
         }
         let counted = held.clone();
         (request.map(|body| Body::new(Arriving { body, held: counted, is_refused: false })), held)
+    }
+
+    /// Counts the parts of a stream until each is sent. A part is made when there is room for one; a stream for whose next part
+    /// there is none for so long ends.
+    pub(crate) fn stream<S: Stream<Item = io::Result<Bytes>> + Send>(
+        &self,
+        parts: S,
+        patience: Duration,
+    ) -> impl Stream<Item = io::Result<Bytes>> + Send + use<S> {
+        stream::try_unfold((self.clone(), Box::pin(parts)), move |(budget, mut parts)| async move {
+            let held = tokio::time::timeout(patience, budget.wait(PART_BYTES)).await;
+            let held = held.map_err(|_| io::Error::other(NoRoom))?;
+            let Some(bytes) = parts.try_next().await? else { return Ok(None) };
+            // It is made, so it counts as far as there is room.
+            drop(held);
+            let held = budget.hold_what_fits(bytes.len() as u64);
+            Ok(Some((Bytes::from_owner(Counted { bytes, _held: held }), (budget, parts))))
+        })
+    }
+
+    /// Waits for room.
+    async fn wait(&self, bytes: u64) -> Held {
+        let units = u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX).min(self.units);
+        // It is never closed.
+        Held(Arc::clone(&self.free).acquire_many_owned(units).await.ok())
     }
 
     pub(crate) fn new(bytes: u64) -> Budget {
@@ -182,8 +219,12 @@ mod tests {
         assert!(growing.add(unit / 2) && growing.add(unit / 2) && growing.add(2 * unit));
         assert!(other.add(unit) && !other.add(unit), "four units are held");
         drop(other);
-        assert!(growing.add(100 * unit), "what is larger than everything gets everything");
-        assert_eq!(growing.bytes(), 103 * UNIT_BYTES);
+        assert!(growing.add(unit) && !growing.add(unit), "more than everything");
+        drop(growing);
+        let growing = budget.grow();
+        assert!(growing.add(100 * unit), "what is larger than everything by itself gets everything");
+        assert_eq!(growing.bytes(), 100 * UNIT_BYTES);
+        assert!(!growing.add(unit), "and no more");
         drop(growing);
         assert!(budget.hold(4 * UNIT_BYTES).is_some());
     }
@@ -192,7 +233,7 @@ mod tests {
     async fn a_body_is_held_as_it_arrives_and_not_once_it_is_refused() {
         let budget = Budget::new(4 * UNIT_BYTES);
         let chunk = || Ok::<_, BoxError>(Bytes::from(vec![b'x'; UNIT_BYTES as usize]));
-        let body = Body::from_stream(futures_util::stream::iter((0..6).map(move |_| chunk())));
+        let body = Body::from_stream(stream::iter((0..6).map(move |_| chunk())));
         let (request, held) = budget.receive(Request::new(body));
         let other = budget.hold(2 * UNIT_BYTES).expect("nothing has arrived yet");
         let mut body = request.into_body();
@@ -209,6 +250,21 @@ mod tests {
         assert_eq!(rest, 3, "the rest can be read and dropped");
         assert!(budget.hold(2 * UNIT_BYTES).is_some());
         drop(other);
+    }
+
+    #[tokio::test]
+    async fn parts_of_a_stream_are_made_when_there_is_room_and_held_until_they_are_sent() {
+        let budget = Budget::new(4 * UNIT_BYTES);
+        let part = || Ok(Bytes::from(vec![b'x'; 3 * UNIT_BYTES as usize]));
+        let parts = stream::iter((0..2).map(move |_| part()));
+        let mut stream = std::pin::pin!(budget.stream(parts, Duration::ZERO));
+        let first = stream.try_next().await.expect("a part").expect("the first");
+        assert!(budget.hold(2 * UNIT_BYTES).is_none(), "it is held");
+        drop(first);
+        let others = budget.hold(UNIT_BYTES).expect("room");
+        assert!(stream.try_next().await.is_err(), "no room for the next");
+        drop(others);
+        assert!(budget.hold(4 * UNIT_BYTES).is_some(), "nothing is left of it");
     }
 
     #[tokio::test]

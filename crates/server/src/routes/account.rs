@@ -27,7 +27,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated) -> ApiResult {
         content_type = "application/x-ndjson")))]
 pub async fn export(State(app): State<App>, caller: Authenticated) -> ApiResult {
     let lines = crate::output::export::start(app.runtime.clone(), caller.account().clone()).await?;
-    let mut response = Response::new(Body::from_stream(lines));
+    let mut response = Response::new(Body::from_stream(app.budget.stream(lines, app.settings.request_timeout)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
     headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"tavernkeep-export.ndjson\""));

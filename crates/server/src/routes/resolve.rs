@@ -8,6 +8,7 @@ use crate::http::condition::none_match;
 use crate::output::cache::{self, CachedResponse};
 use crate::output::render;
 use crate::output::reply::tagged;
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::RawQuery;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -15,7 +16,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use std::sync::Arc;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
@@ -45,6 +45,7 @@ pub async fn resolve(
     State(app): State<App>,
     caller: Authenticated,
     headers: HeaderMap,
+    Extension(held): Extension<Growing>,
     RawQuery(raw): RawQuery,
 ) -> ApiResult {
     let key = cache::cache_key("resolve", caller.account(), raw.as_deref());
@@ -57,12 +58,9 @@ pub async fn resolve(
             if none_match(&headers, &etag(stamp, &key)) {
                 (stamp, None)
             } else {
-                let meter = app.budget.grow();
-                let counted = meter.clone();
-                let meter_row = Arc::new(move |bytes: usize| counted.add(bytes + ROW_BYTES));
-                let resolved = app.runtime.resolve_metered(caller.account(), asked, meter_row).await?;
-                if meter.bytes() > STREAMED_BYTES_MIN {
-                    let pieces = Pieces::new(caller.account(), resolved, layers, meter)?;
+                let resolved = app.runtime.resolve(caller.account(), asked).await?;
+                if held.bytes() > STREAMED_BYTES_MIN {
+                    let pieces = Pieces::new(caller.account(), resolved, layers, held)?;
                     let tag = etag(stamp, &key);
                     return Ok(revalidated(tagged(
                         StatusCode::OK,
@@ -70,7 +68,6 @@ pub async fn resolve(
                         header(&tag),
                     )));
                 }
-                drop(meter);
                 let body = Bytes::from(render_resolved(caller.account(), resolved, layers));
                 app.cache.put(key.clone(), CachedResponse { session: Some(session), stamp, body: body.clone() });
                 (stamp, Some(body))
@@ -121,8 +118,6 @@ fn revalidated(mut response: Response) -> Response {
     response
 }
 
-/// What a row takes in memory besides its value, about.
-const ROW_BYTES: usize = 200;
 /// Values from which on a response is rendered while it is sent. It is not cached then.
 const STREAMED_BYTES_MIN: u64 = 4 * 1024 * 1024;
 /// Bytes that are rendered at once.

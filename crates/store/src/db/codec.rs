@@ -8,6 +8,7 @@
 //! Programs before schema 14 wrote the formats 0 and 1, without a checksum. The migration gives every body one ([`seal`]), and a
 //! format byte of theirs is damage after that: a zeroed disk block begins with one.
 
+use crate::db::metering;
 use crate::error::{StoreError, StoreResult};
 use std::cell::RefCell;
 use std::io;
@@ -147,6 +148,7 @@ pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> 
             (text[..end].to_owned(), end == text.len())
         });
     };
+    metering::count(wanted.min(frame_length(body)))?;
     let broken = |error: io::Error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}"));
     let mut start = Vec::new();
     let limit = u64::try_from(wanted).unwrap_or(u64::MAX);
@@ -174,21 +176,41 @@ pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
 
 /// Hands over stored text.
 pub fn with_text<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
-    with_bytes(bytes, |bytes| {
-        std::str::from_utf8(bytes).map(take).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
-    })?
+    with_bytes(bytes, |bytes| as_text(bytes).map(take))?
+}
+
+/// Hands over stored text of which nothing is kept, so that it does not count as something that a read brings into memory.
+pub fn with_passing_text<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
+    decoded(bytes, |_| Ok(()), |bytes| as_text(bytes).map(take))?
+}
+
+fn as_text(bytes: &[u8]) -> StoreResult<&str> {
+    std::str::from_utf8(bytes).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
 }
 
 /// Hands over stored bytes as they were before they were encoded.
 pub fn with_bytes<T>(bytes: &[u8], take: impl FnOnce(&[u8]) -> T) -> StoreResult<T> {
+    decoded(bytes, metering::count, take)
+}
+
+/// Decodes a body after `count` was asked whether there is room for so many bytes.
+fn decoded<T>(
+    bytes: &[u8],
+    count: impl FnOnce(usize) -> StoreResult<()>,
+    take: impl FnOnce(&[u8]) -> T,
+) -> StoreResult<T> {
     let whole;
     let decoded = match verified(bytes)? {
-        (PLAIN, body) => body,
+        (PLAIN, body) => {
+            count(body.len())?;
+            body
+        }
         (_, body) => {
             let size = frame_length(body);
             if size > DECODED_BYTES_MAX {
                 return Err(StoreError::Corrupt("a body claims an impossible size".into()));
             }
+            count(size)?;
             whole = decompressed(body, size)
                 .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?;
             whole.as_slice()

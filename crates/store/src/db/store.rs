@@ -9,6 +9,7 @@
 //! begins by taking the clocks of what it changes, see [`crate::tree::clock`].
 
 use crate::db::long_work::{self, FoundWork, LongWork};
+use crate::db::metering;
 use crate::db::postgres::Postgres;
 use crate::db::reservations::Reservations;
 use crate::db::sqlite::{Access, Sqlite};
@@ -144,7 +145,7 @@ impl Store {
 
     /// Reads many rows or a body; all statements see the same moment.
     pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
-        typed(self.read_any(any_read(work)).await?)
+        typed(self.read_any(any_read(metering::metered(work))).await?)
     }
 
     fn read_any(&self, work: AnyRead) -> Pending<'_> {
@@ -158,15 +159,27 @@ impl Store {
     /// threads does.
     pub async fn read_point<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.driver {
-            Driver::Sqlite(sqlite) => sqlite.readers.read(work),
+            Driver::Sqlite(sqlite) => sqlite.readers.read(metering::metered(work)),
             Driver::Postgres(_) => self.read(work).await,
+        }
+    }
+
+    /// Reads what is small as a rule. On SQLite this runs on the caller's thread; there is no result if it decodes more than a
+    /// little, and the caller then asks with [`Store::read`].
+    pub async fn read_small<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<Option<T>> {
+        match &self.driver {
+            Driver::Sqlite(sqlite) => match sqlite.readers.read(metering::small(work)) {
+                Err(StoreError::NotSmall) => Ok(None),
+                result => result.map(Some),
+            },
+            Driver::Postgres(_) => self.read(work).await.map(Some),
         }
     }
 
     /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
     pub async fn read_one<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.driver {
-            Driver::Sqlite(sqlite) => sqlite.readers.read_one(work),
+            Driver::Sqlite(sqlite) => sqlite.readers.read_one(metering::metered(work)),
             Driver::Postgres(_) => self.read(work).await,
         }
     }

@@ -469,7 +469,8 @@ fn encode_change(change: &Change) -> Vec<u8> {
 }
 
 fn read_document(version_row: i64, bytes: &[u8]) -> StoreResult<Value> {
-    codec::with_text(bytes, Value::from_normalised)?.ok_or_else(|| broken(version_row, "its keyframe is damaged"))
+    codec::with_passing_text(bytes, Value::from_normalised)?
+        .ok_or_else(|| broken(version_row, "its keyframe is damaged"))
 }
 
 /// Reads a change as it is stored.
@@ -512,7 +513,7 @@ pub struct Loaded {
 impl Loaded {
     fn and(self, version_row: i64, change: &[u8], schema_change: Option<&[u8]>) -> StoreResult<Loaded> {
         let apply = |change: &[u8], document: &mut Value| {
-            codec::with_text(change, |change| Change::apply_stored(change, document))?
+            codec::with_passing_text(change, |change| Change::apply_stored(change, document))?
                 .map_err(|error| broken(version_row, &error.to_string()))
         };
         // In place: what nothing else holds is not copied.

@@ -146,7 +146,7 @@ fn resolve_query(query: &PromptQuery, branch: Option<String>, page: Option<Id>) 
 }
 
 fn resolved(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<crate::types::record::Resolved> {
-    resolve::resolve(tx, account, query, usize::MAX, &|_| true)?
+    resolve::resolve(tx, account, query, usize::MAX)?
         .ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))
 }
 

@@ -36,18 +36,8 @@ pub fn account_stamp(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Sessio
 /// Room is made beforehand for so many rows at most.
 const ROWS_EXPECTED_MAX: usize = 10_000;
 
-/// Is called with a number of bytes before more are read, and returns whether there is room for them.
-pub type Meter = dyn Fn(usize) -> bool + Send + Sync;
-
-/// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`. Each row is
-/// counted as it is read, so that what has no room is not read to its end.
-pub fn resolve(
-    tx: &mut dyn Tx,
-    account: &Id,
-    query: &ResolveQuery,
-    rows_max: usize,
-    meter: &Meter,
-) -> StoreResult<Option<Resolved>> {
+/// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`.
+pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Resolved>> {
     let place = ResolvePosition::find(tx, account, query)?;
     // The kept counts know it beforehand, so that nothing is read twice.
     if query.keys == KeyFilter::Any && usize::try_from(place.variables).is_ok_and(|count| count > rows_max) {
@@ -68,11 +58,7 @@ pub fn resolve(
         all_params.push(Param::Int(i64::try_from(rows_max).map_or(i64::MAX, |max| max.saturating_add(1))));
         all_params.extend_from_slice(key_params);
         tx.query(LAYERS[kind_of(&query.keys)], &all_params, &mut |row| {
-            let variable = place.variable(row)?;
-            if !meter(variable.value.as_str().len()) {
-                return Err(StoreError::NoRoom);
-            }
-            rows.push(variable);
+            rows.push(place.variable(row)?);
             Ok(())
         })
     })?;
@@ -82,9 +68,6 @@ pub fn resolve(
     // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
     rows.sort_by(|left, right| (left.host.scope(), &left.key).cmp(&(right.host.scope(), &right.key)));
     let before = place.before(tx, account, query)?;
-    if !before.iter().all(|before| meter(before.variable.value.as_str().len())) {
-        return Err(StoreError::NoRoom);
-    }
     Ok(Some(Resolved { rows, before, computed: None, context: place.context() }))
 }
 

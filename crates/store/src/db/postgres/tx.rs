@@ -8,12 +8,16 @@ use crate::db::tx::{ClockName, EachRow, EachRowOf, Param, Row, Tx, one};
 use crate::error::{StoreError, StoreResult};
 use crate::params;
 use crate::types::record::EventPosition;
+use futures_util::TryStreamExt as _;
 use futures_util::future::try_join_all;
+use std::cell::RefCell;
+use std::pin::pin;
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Client, Statement};
 
 pub struct PostgresTx<'a> {
     runtime: &'a Handle,
@@ -46,58 +50,77 @@ impl<'a> PostgresTx<'a> {
         (self.woken, self.heads)
     }
 
-    fn run<T>(
-        &mut self,
-        work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,
-    ) -> StoreResult<T> {
+    fn run<T>(&mut self, work: impl AsyncFnOnce(&mut Connection) -> Result<T, Failure>) -> StoreResult<T> {
         if self.failed {
             return Err(StoreError::Internal("a statement was run after an error in the same transaction".into()));
         }
         let result = self.runtime.block_on(work(self.connection));
         self.failed = result.is_err();
-        result.map_err(|error| trouble(&error))
+        result.map_err(|failure| match failure {
+            Failure::OfServer(error) => trouble(&error),
+            Failure::OfReader(error) => error,
+        })
     }
+}
 
-    /// Hands a row over and remembers that the transaction is lost if its reader fails.
-    fn hand_over(&mut self, result: StoreResult<()>) -> StoreResult<()> {
-        self.failed |= result.is_err();
-        result
+/// Why a statement did not come to its end. Either way the transaction is lost.
+enum Failure {
+    OfServer(tokio_postgres::Error),
+    /// Whoever takes the rows refused one.
+    OfReader(StoreError),
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Failure::OfServer(error)
     }
+}
+
+/// Hands over each row as it comes: all of them together may be more than there is room for. The connection does not read on
+/// while nobody takes what it has read.
+async fn hand_over(
+    client: &Client,
+    statement: &Statement,
+    params: &[Param<'_>],
+    mut each: impl FnMut(&dyn Row) -> StoreResult<()>,
+) -> Result<(), Failure> {
+    let mut rows = pin!(client.query_raw(statement, borrowed(params)).await?);
+    while let Some(row) = rows.try_next().await? {
+        each(&PostgresRow(&row)).map_err(Failure::OfReader)?;
+    }
+    Ok(())
 }
 
 impl Tx for PostgresTx<'_> {
     fn execute(&mut self, sql: Sql, params: &[Param<'_>]) -> StoreResult<u64> {
         self.run(async |connection| {
             let statement = connection.prepared(sql).await?;
-            connection.client.execute(&statement, &borrowed(params)).await
+            Ok(connection.client.execute(&statement, &borrowed(params)).await?)
         })
     }
 
     fn query(&mut self, sql: Sql, params: &[Param<'_>], each: &mut EachRow<'_>) -> StoreResult<()> {
-        let rows = self.run(async |connection| {
+        self.run(async |connection| {
             let statement = connection.prepared(sql).await?;
-            connection.client.query(&statement, &borrowed(params)).await
-        })?;
-        let result = rows.iter().try_for_each(|row| each(&PostgresRow(row)));
-        self.hand_over(result)
+            hand_over(&connection.client, &statement, params, each).await
+        })
     }
 
     fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()> {
         let mut begin = 0;
         while begin < sets.len() {
             let end = begin + together(&sets[begin..]);
-            // Futures that are polled together are sent together: one round trip for all of them.
-            let answers = self.run(async |connection| {
+            // Futures that are polled together are sent together: one round trip for all of them. They are answered one after
+            // the other, so the rows come in the order of the sets.
+            let each = RefCell::new(&mut *each);
+            self.run(async |connection| {
                 let statement = connection.prepared(sql).await?;
-                let client = &connection.client;
-                let statement = &statement;
-                let sent = sets[begin..end].iter().map(async |params| client.query(statement, &borrowed(params)).await);
-                try_join_all(sent).await
+                let (client, statement, each) = (&connection.client, &statement, &each);
+                let sent = (begin..).zip(&sets[begin..end]).map(async |(number, params)| {
+                    hand_over(client, statement, params, |row| each.borrow_mut()(number, row)).await
+                });
+                try_join_all(sent).await.map(drop)
             })?;
-            let result = (begin..)
-                .zip(&answers)
-                .try_for_each(|(number, rows)| rows.iter().try_for_each(|row| each(number, &PostgresRow(row))));
-            self.hand_over(result)?;
             begin = end;
         }
         Ok(())
@@ -121,7 +144,7 @@ impl Tx for PostgresTx<'_> {
             if grown.is_empty() {
                 return Ok(());
             }
-            connection.client.batch_execute(&planning::look(&grown)).await
+            Ok(connection.client.batch_execute(&planning::look(&grown)).await?)
         })
     }
 

@@ -47,8 +47,9 @@ impl Readers {
         let mut tx = SqliteTx::reading(&connection);
         let result = work(&mut tx);
         // A connection whose statement failed may keep pages that were read while the file could not be read, and one that cannot
-        // end its transaction is of no use: the next reader opens a fresh one.
-        let has_failed = tx.has_failed();
+        // end its transaction is of no use: the next reader opens a fresh one. What was merely too large says nothing about it.
+        let is_too_large = matches!(result, Err(StoreError::NotSmall | StoreError::NoRoom));
+        let has_failed = tx.has_failed() && !is_too_large;
         let ended = connection.prepare_cached("COMMIT").and_then(|mut statement| statement.execute([]));
         if ended.is_ok() && !has_failed {
             self.give_back(connection);

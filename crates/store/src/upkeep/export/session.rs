@@ -223,8 +223,9 @@ pub fn staged(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<It
     Ok(unless_gone(staging::of_page(tx, account, page))?.map(Item::StagedWrites))
 }
 
-/// Variables in one part. Each may be as large as a value can be.
+/// Variables in one part, and about how many bytes of them: each may be as large as a value can be.
 const VARIABLES_READ: i64 = 64;
+const VARIABLE_BYTES_READ: usize = 4 * 1024 * 1024;
 
 /// The place of a variable among those of its session.
 pub type VariablePosition = (i64, i64, Key);
@@ -244,7 +245,16 @@ pub fn variables(
     );
     let (scope, host_row, key) = after.map_or((-1, -1, ""), |(scope, row, key)| (*scope, *row, key.as_str()));
     let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row, most.min(VARIABLES_READ)];
-    let rows = all(tx, sql, params, StoredVariable::read)?;
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    tx.query(sql, params, &mut |row| {
+        // What is behind them comes with the next part.
+        if bytes < VARIABLE_BYTES_READ {
+            let variable = StoredVariable::read(row)?;
+            bytes += variable.value.as_str().len();
+            rows.push(variable);
+        }
+        Ok(())
+    })?;
     let place = |it: &StoredVariable| (it.row.scope.number(), it.row.host_row, it.key.clone());
     let last = rows.last().map(place);
     let named = variables::name(tx, account, rows, HashMap::new())?;
