@@ -103,6 +103,21 @@ fn rows_of_many_sets_come_with_the_number_of_their_set() {
         let rows = store
             .read(|tx| all(tx, Sql::across_accounts("SELECT a FROM story ORDER BY a"), params![], |row| row.int(0)));
         assert_eq!(rows.await.unwrap().len(), 100);
+        // A few sets are answered while others are still looked at.
+        for _ in 0..200 {
+            let sql = Sql::across_accounts("SELECT a FROM story WHERE a < ?1 ORDER BY a");
+            let read = store.read(move |tx| {
+                let sets: Vec<Vec<Param<'_>>> = (1..6).map(|number| params![number].to_vec()).collect();
+                let mut rows = Vec::new();
+                tx.query_many(sql, &sets, &mut |set, row| {
+                    rows.push((set, row.int(0)?));
+                    Ok(())
+                })?;
+                Ok(rows)
+            });
+            let wanted: Vec<_> = (0..5).flat_map(|set| (0..=set as i64).map(move |number| (set, number))).collect();
+            assert_eq!(read.await.unwrap(), wanted);
+        }
     });
 }
 

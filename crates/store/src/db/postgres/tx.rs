@@ -9,15 +9,16 @@ use crate::error::{StoreError, StoreResult};
 use crate::params;
 use crate::types::record::EventPosition;
 use futures_util::TryStreamExt as _;
-use futures_util::future::try_join_all;
-use std::cell::RefCell;
+use futures_util::future::maybe_done;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
+use tokio_postgres::RowStream;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Client, Statement};
 
 pub struct PostgresTx<'a> {
     runtime: &'a Handle,
@@ -78,13 +79,8 @@ impl From<tokio_postgres::Error> for Failure {
 
 /// Hands over each row as it comes: all of them together may be more than there is room for. The connection does not read on
 /// while nobody takes what it has read.
-async fn hand_over(
-    client: &Client,
-    statement: &Statement,
-    params: &[Param<'_>],
-    mut each: impl FnMut(&dyn Row) -> StoreResult<()>,
-) -> Result<(), Failure> {
-    let mut rows = pin!(client.query_raw(statement, borrowed(params)).await?);
+async fn hand_over(rows: RowStream, mut each: impl FnMut(&dyn Row) -> StoreResult<()>) -> Result<(), Failure> {
+    let mut rows = pin!(rows);
     while let Some(row) = rows.try_next().await? {
         each(&PostgresRow(&row)).map_err(Failure::OfReader)?;
     }
@@ -102,7 +98,7 @@ impl Tx for PostgresTx<'_> {
     fn query(&mut self, sql: Sql, params: &[Param<'_>], each: &mut EachRow<'_>) -> StoreResult<()> {
         self.run(async |connection| {
             let statement = connection.prepared(sql).await?;
-            hand_over(&connection.client, &statement, params, each).await
+            hand_over(connection.client.query_raw(&statement, borrowed(params)).await?, each).await
         })
     }
 
@@ -110,16 +106,28 @@ impl Tx for PostgresTx<'_> {
         let mut begin = 0;
         while begin < sets.len() {
             let end = begin + together(&sets[begin..]);
-            // Futures that are polled together are sent together: one round trip for all of them. They are answered one after
-            // the other, so the rows come in the order of the sets.
-            let each = RefCell::new(&mut *each);
             self.run(async |connection| {
                 let statement = connection.prepared(sql).await?;
-                let (client, statement, each) = (&connection.client, &statement, &each);
-                let sent = (begin..).zip(&sets[begin..end]).map(async |(number, params)| {
-                    hand_over(client, statement, params, |row| each.borrow_mut()(number, row)).await
-                });
-                try_join_all(sent).await.map(drop)
+                let client = &connection.client;
+                let begun = sets[begin..end].iter();
+                let begun = begun.map(|params| client.query_raw(&statement, borrowed(params)));
+                let mut sent: Vec<_> = begun.map(|query| Box::pin(maybe_done(query))).collect();
+                // Who is polled has sent its query: one round trip for all of them. The server answers one after the other, and
+                // the answers are taken in this order, since none comes while the one before it is not read.
+                poll_fn(|context| {
+                    for query in &mut sent {
+                        let _ = query.as_mut().poll(context);
+                    }
+                    Poll::Ready(())
+                })
+                .await;
+                for (number, mut query) in (begin..).zip(sent) {
+                    query.as_mut().await;
+                    if let Some(rows) = query.as_mut().take_output() {
+                        hand_over(rows?, |row| each(number, row)).await?;
+                    }
+                }
+                Ok(())
             })?;
             begin = end;
         }
