@@ -45,8 +45,8 @@ impl Closing {
 }
 
 /// How far the other end is behind: how long bytes have waited for it, less the time that it had for those it took. Neither the
-/// end of a response nor that of a part of a stream changes it, only what is taken, so that nobody is patient anew with each
-/// part. While nothing waits, as between two events of a listener, no time counts.
+/// end of a response nor that of a part of a stream changes it, only what is taken, so that a new part does not
+/// begin with a new patience. While nothing waits, as between two events of a listener, no time counts.
 #[derive(Debug, Default)]
 struct Lag {
     behind: Duration,
