@@ -52,6 +52,8 @@ pub struct State {
     text: Text,
     recipe: Recipe,
     pub edited: bool,
+    /// The edits that it was computed with.
+    edits: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,6 +76,13 @@ pub struct Page {
     pub state: Option<State>,
     /// Whether it is deleted and in the trash no more.
     pub is_gone: bool,
+}
+
+impl Page {
+    /// The edits that count.
+    fn counting(&self) -> Vec<usize> {
+        (0..self.edits.len()).filter(|&edit| !self.edits[edit].is_taken_back).collect()
+    }
 }
 
 stands!(Floor, spot: Spot);

@@ -9,6 +9,7 @@ mod pages;
 mod places;
 mod processing;
 mod restarts;
+mod shared;
 mod snapshots;
 mod sync;
 mod trash;
@@ -20,6 +21,7 @@ use crate::dice::Dice;
 use crate::names::Name;
 use crate::oracle::{At, Branch, Command, Document, Floor, Page, Role, Text, World};
 use crate::tree::{Spot, Swipe};
+use snapshots::DroppedStates;
 use std::collections::BTreeMap;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::Runtime;
@@ -58,6 +60,8 @@ pub struct Tale {
     left: Vec<(At, Id)>,
     /// What may come back from the trash.
     thrown: Vec<Thrown>,
+    /// States that may come back from it.
+    dropped: Vec<DroppedStates>,
     /// The names of branches that restores made.
     restored: BTreeMap<At, String>,
     dice: Dice,
@@ -81,6 +85,7 @@ impl Tale {
             jobs: Vec::new(),
             left: Vec::new(),
             thrown: Vec::new(),
+            dropped: Vec::new(),
             restored: BTreeMap::new(),
             dice,
             said: Vec::new(),
@@ -93,7 +98,7 @@ impl Tale {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(56) {
+        match self.dice.below(64) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -122,6 +127,8 @@ impl Tale {
             44 | 45 => self.delete_and_restore(runtime).await,
             49..=51 => self.throw_away(runtime).await,
             52..=54 => self.bring_back(runtime).await,
+            55..=60 => self.name_on_branch(runtime).await,
+            61 | 62 => self.bring_some_states_back(runtime).await,
             _ => self.finish(runtime).await,
         }
         for _ in 0..2 {

@@ -26,7 +26,8 @@ impl World {
         let (token, parent) = (self.fresh_token(), self.token(before));
         let recipe = self.settings.recipe();
         let (document, edited) = self.edited(page, &unedited);
-        self.pages[page].state = Some(State { document, unedited, token, parent, text, recipe, edited });
+        let edits = self.pages[page].counting();
+        self.pages[page].state = Some(State { document, unedited, token, parent, text, recipe, edited, edits });
     }
 
     /// What the edits of a page make of a document, and whether there are any.
@@ -88,6 +89,7 @@ impl World {
         let Some(state) = self.pages[page].state.clone() else { return };
         let (document, edited) = self.edited(page, &state.unedited);
         let token = self.fresh_token();
-        self.pages[page].state = Some(State { document, edited, token, ..state });
+        let edits = self.pages[page].counting();
+        self.pages[page].state = Some(State { document, edited, token, edits, ..state });
     }
 }

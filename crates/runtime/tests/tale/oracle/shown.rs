@@ -8,6 +8,7 @@ pub enum Reason {
     Unprocessed,
     TextChanged,
     ParentChanged,
+    EditsChanged,
     EarlierStale,
 }
 
@@ -34,7 +35,10 @@ impl World {
             return Some(Reason::TextChanged);
         }
         let is_unprocessed = before.is_some_and(|before| self.pages[before].state.is_none());
-        (is_unprocessed || state.parent != self.token(before)).then_some(Reason::ParentChanged)
+        if is_unprocessed || state.parent != self.token(before) {
+            return Some(Reason::ParentChanged);
+        }
+        (state.edits != self.pages[page].counting()).then_some(Reason::EditsChanged)
     }
 
     /// The first page of a path that does not fit.

@@ -1,6 +1,6 @@
 //! Pages, floors and branches come and go.
 
-use super::{At, Branch, Floor, Page, World};
+use super::{At, Branch, Floor, Page, State, World};
 use crate::tree::{self, Spot, Swipe};
 
 /// What was copied, in the order of the copies.
@@ -37,9 +37,10 @@ impl World {
         }
     }
 
-    /// All states are dropped, or those whose pages are gone for good: a page in the trash keeps its state.
-    pub fn drop_states(&mut self, all: bool) {
-        self.pages.iter_mut().filter(|page| all || page.is_gone).for_each(|page| page.state = None);
+    /// All states are dropped, or those whose pages are gone for good: a page in the trash keeps its state. Returns them.
+    pub fn drop_states(&mut self, all: bool) -> Vec<(At, State)> {
+        let dropped = self.pages.iter_mut().enumerate().filter(|(_, page)| all || page.is_gone);
+        dropped.filter_map(|(at, page)| Some((at, page.state.take()?))).collect()
     }
 
     /// Pages that are deleted do not come back any more.

@@ -72,7 +72,7 @@ impl Tale {
             StaleReason::TextChanged => Reason::TextChanged,
             StaleReason::ParentChanged => Reason::ParentChanged,
             StaleReason::EarlierStale => Reason::EarlierStale,
-            StaleReason::EditsChanged => panic!("the edits of a page change together with its state"),
+            StaleReason::EditsChanged => Reason::EditsChanged,
         };
         let at = &state.at;
         let shown = (state.document.to_json(), at.stale.map(reason), (at.outdated, at.edited, at.inherited));

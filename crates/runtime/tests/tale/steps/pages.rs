@@ -49,7 +49,12 @@ impl Tale {
     }
 
     pub(super) async fn activate(&mut self, runtime: &Runtime) {
-        let Some(page) = self.some_page() else { return };
+        if let Some(page) = self.some_page() {
+            self.activate_page(runtime, page).await;
+        }
+    }
+
+    pub(super) async fn activate_page(&mut self, runtime: &Runtime, page: At) {
         self.say(format!("activate page {page}"));
         runtime.activate_page(&self.account, self.page_id(page)).await.unwrap();
         self.world.activate(page);
@@ -57,7 +62,12 @@ impl Tale {
     }
 
     pub(super) async fn rewrite(&mut self, runtime: &Runtime) {
-        let Some(page) = self.some_page() else { return };
+        if let Some(page) = self.some_page() {
+            self.rewrite_page(runtime, page).await;
+        }
+    }
+
+    pub(super) async fn rewrite_page(&mut self, runtime: &Runtime, page: At) {
         let text = self.some_text();
         self.say_instead(runtime, page, text).await;
     }

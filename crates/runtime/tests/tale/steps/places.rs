@@ -152,17 +152,23 @@ impl Tale {
             }
             _ => {
                 let Some(page) = self.some_page() else { return };
-                let left = self.snapshot_of(runtime, page).await;
-                self.left.extend(left.map(|snapshot| (page, snapshot)));
-                self.say(format!("delete page {page}, for good: {permanent}"));
-                let ids = vec![self.page_id(page).clone()];
-                runtime.remove_pages(&self.account, ids, permanent).await.unwrap();
-                self.world.delete_page(page);
-                vec![page]
+                return self.delete_page(runtime, page, permanent).await;
             }
         };
         if permanent {
             self.world.forget(&gone);
+        }
+    }
+
+    pub(super) async fn delete_page(&mut self, runtime: &Runtime, page: At, permanent: bool) {
+        let left = self.snapshot_of(runtime, page).await;
+        self.left.extend(left.map(|snapshot| (page, snapshot)));
+        self.say(format!("delete page {page}, for good: {permanent}"));
+        let ids = vec![self.page_id(page).clone()];
+        runtime.remove_pages(&self.account, ids, permanent).await.unwrap();
+        self.world.delete_page(page);
+        if permanent {
+            self.world.forget(&[page]);
         }
     }
 }

@@ -64,10 +64,16 @@ impl Tale {
 
     pub(super) async fn swipe(&mut self, runtime: &Runtime) {
         let Some(floor) = self.some_floor().filter(|&floor| self.world.floors[floor].is_committed) else { return };
+        self.swipe_on(runtime, floor, None).await;
+    }
+
+    /// A swipe of a floor, on a branch that shares it if one is named.
+    pub(super) async fn swipe_on(&mut self, runtime: &Runtime, floor: At, on: Option<At>) {
         let text = self.some_text();
         self.say(format!("swipe of floor {floor}: {text:?}"));
-        let new =
-            NewTurn { swipe_of: Some(self.floor_id(floor).clone()), ..self.new_turn("assistant", written(&text)) };
+        let id = self.floors[floor].id.clone().unwrap_or_else(|| self.floors[floor].origin().parse().unwrap());
+        let on = on.map(|branch| self.name(branch));
+        let new = NewTurn { swipe_of: Some(id), branch: on, ..self.new_turn("assistant", written(&text)) };
         let answer = runtime.take_turn(&self.account, new).await;
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
         let Some(taken) = self.unless_busy(branch, floor_no - 1, answer) else { return };
