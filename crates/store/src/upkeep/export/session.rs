@@ -185,7 +185,7 @@ pub fn floor_line(
 }
 
 const PAGES: Sql = sql!(
-    "SELECT p.id, p.page_no, p.version, COALESCE(LENGTH(y.content), 0) + COALESCE(LENGTH(y.extra), 0)
+    "SELECT p.id, p.page_no, p.version, LENGTH(y.content), SUBSTR(y.content, 1, 32), LENGTH(y.extra), SUBSTR(y.extra, 1, 32)
      FROM floor f
      JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
      LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
@@ -206,11 +206,21 @@ fn waiting(
         (0..floors.len()).map(|floor| Waiting { floor, page: None, place: NO_PAGE, size: 0 }).collect();
     tx.query_many(PAGES, &sets, &mut |floor, row| {
         let place = (row.int(1)?, row.int(2)?);
-        lines.push(Waiting { floor, page: Some(stored_id(row.text(0)?)?), place, size: row.int(3)? });
+        let size = decoded_bytes(row, 3)?.saturating_add(decoded_bytes(row, 5)?);
+        lines.push(Waiting { floor, page: Some(stored_id(row.text(0)?)?), place, size });
         Ok(())
     })?;
     lines.sort_by_key(|line| (line.floor, line.place));
     Ok(lines)
+}
+
+/// How long a body is once it is decoded, by its stored length and its beginning: a text that is compressed well may be a thousand
+/// times as long as what is stored of it. A damaged one is named when it is read.
+fn decoded_bytes(row: &dyn Row, at: usize) -> StoreResult<i64> {
+    let Some(stored) = row.int_or_null(at)? else { return Ok(0) };
+    let start = row.bytes_or_null(at + 1)?.unwrap_or_default();
+    let decoded = codec::length(start, usize::try_from(stored).unwrap_or(usize::MAX));
+    Ok(decoded.map_or(stored, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)))
 }
 
 /// What was proposed for the variables of a page; nothing if the page is gone.
