@@ -58,7 +58,7 @@ const PINNED: &str = "\
     17 EditNotApplied, 18 Exists\n\
     TrashKind: 0 Pages, 1 Floors, 2 Branch, 3 Sync, 4 Session, 5 Character, 6 GlobalSnapshot, 7 Snapshots\n\
     Table: 0 Branch, 1 Floor, 2 Page, 3 Body, 4 Variable, 5 History, 6 FloorKey, 7 StagedWrite, 8 Promotion, \
-    9 FloorOfPages, 10 PageEdit, 11 GlobalSnapshot, 12 ReplacedText, 13 BranchBase\n\
+    9 FloorOfPages, 10 PageEdit, 11 GlobalSnapshot, 12 ReplacedText, 13 BranchBase, 14 DroppedAt\n\
     EditKind: 0 Edit, 1 Undo\n\
     VarType: 0 Rule, 1 ToolCallResult, 2 ToolCallArgs, 3 MessageCache, 4 LlmAdd, 5 UserAdd\n\
     CallStatus: 0 AwaitingApproval, 1 AwaitingClient, 2 Running, 3 Success, 4 Error, 5 ExecutionRejected, \

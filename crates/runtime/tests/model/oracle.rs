@@ -286,8 +286,7 @@ impl World {
         for &page in &pages {
             let it = self.pages[page].clone();
             let swipe = Swipe { floor: copies[&it.floor], ..it.swipe };
-            // What is staged stays with the line that it was staged on.
-            self.pages.push(Page { swipe, staged: BTreeMap::new(), committed: as_of(it.committed) });
+            self.pages.push(Page { swipe, committed: as_of(it.committed), ..it });
         }
         for entry in self.log.clone() {
             let host = match entry.host {
