@@ -562,3 +562,21 @@ fn an_edited_page_is_outdated_wherever_it_is_shown() {
         client.state("p1").has("/state", json!({"gold": 17, "mood": "calm"}));
     });
 }
+
+#[test]
+fn the_undo_of_an_object_leaves_what_its_page_never_touched() {
+    both(|client| {
+        story(client, json!({"npc": {}, "list": [1]}), &["x", "@.SET(\"npc.yuki\", 1); @.APPEND(\"list\", 2);"]);
+        let undone = client.post("/pages/p1/undo", json!({"path": "npc"}));
+        undone.is(200).has("/state/npc", json!({}));
+        client.post("/pages/p1/undo", json!({"path": "list"})).is(200).has("/state/list", json!([1]));
+        rewrite(client, "p0", "@.SET(\"npc.hana\", 7);");
+        client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/npc", json!({"hana": 7}));
+        client.post("/pages/p1/redo", json!({})).is(200);
+        client.post("/pages/p1/redo", json!({})).is(200).has("/state/npc", json!({"hana": 7, "yuki": 1}));
+        client.case("undo of everything is what the page changed, and no copy of the document");
+        client.post("/pages/p1/undo", json!({"path": ""})).is(200);
+        rewrite(client, "p0", "@.SET(\"npc.mio\", 8);");
+        client.get("/pages/p1/state").is(200).has("/state", json!({"npc": {"mio": 8}, "list": [1]}));
+    });
+}

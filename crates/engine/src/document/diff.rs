@@ -28,7 +28,14 @@ pub fn diff(before: &Value, after: &Value) -> Change {
 /// assert_eq!(diff(&one, &other).ops.len(), 2);
 /// ```
 pub fn differences(before: &Value, after: &Value) -> Change {
-    diff(before, &reordered(after, before))
+    differences_at(&Path::root(), before, after)
+}
+
+/// The same for the values at a path of both.
+pub(crate) fn differences_at(path: &Path, before: &Value, after: &Value) -> Change {
+    let mut ops = Vec::new();
+    compare(&mut ops, path, before, &reordered(after, before));
+    Change { ops }
 }
 
 /// The same document with its keys in the order of another one; keys that only it has come last.

@@ -5,6 +5,7 @@
 //! none is lost; the list as a whole can be.
 
 use crate::document::change::Change;
+use crate::document::diff::differences_at;
 use crate::document::op::Op;
 use crate::document::path::{Segment, is_index, locate, step};
 use crate::document::{Array, Value};
@@ -27,6 +28,10 @@ pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Ch
     let op = match (new.exists(), old) {
         (false, None) => return Some(Change::default()),
         (true, Some(value)) if value == *new.value => return Some(Change::default()),
+        // Of an object only what differs: the rest of it follows what comes before, when that changes.
+        (true, Some(value @ Value::Object(_))) if matches!(new.value, Value::Object(_)) => {
+            return Some(differences_at(&new.path, new.value, &value));
+        }
         (true, Some(value)) => Op::Replace { path: new.path, value, old: new.value.clone() },
         (true, None) => Op::Remove { path: new.path, position: 0, old: new.value.clone() },
         (false, Some(value)) => {
