@@ -24,7 +24,7 @@ use tavernkeep_engine::mvu::MvuSchema;
 use tavernkeep_engine::op::Op;
 use tavernkeep_engine::packs::Archived;
 use tavernkeep_engine::problem::Problem;
-use tavernkeep_engine::profile::{Profile, Reading};
+use tavernkeep_engine::profile::{MvuSchemaSource, Profile, Reading};
 use tavernkeep_engine::schema::{InvalidSchema, Schema};
 use tavernkeep_engine::turn::{CommandResult, LogLine, Outcome, RanFunction, Status};
 
@@ -119,7 +119,7 @@ fn perform(turns: &Turns, order: ApplyOrder, id: Option<Json>) -> Result<api::Ap
 fn tried(order: ApplyOrder) -> Result<TriedReply, RequestError> {
     let ApplyOrder { mut profile, state, reply, schema, recent_texts, from_user } = order;
     let template = || profile.first_document().unwrap_or_else(Value::empty_object);
-    let document = state.unwrap_or_else(template);
+    let mut document = state.unwrap_or_else(template);
     let mut mvu_schema = None;
     match schema {
         Some(schema) if profile.reading == Reading::Mvu => {
@@ -130,6 +130,11 @@ fn tried(order: ApplyOrder) -> Result<TriedReply, RequestError> {
             let invalid =
                 |error: InvalidSchema| RequestError::invalid(format!("/schema{}", error.at), "custom", error.message);
             profile.schema = Some(Schema::read(&schema).map_err(invalid)?.into());
+        }
+        // What a session with this profile would begin with: a template that is locked, or that has this schema.
+        None if profile.reading == Reading::Mvu && profile.mvu_schema != MvuSchemaSource::Marks => {
+            let first = profile.first_state(document);
+            (document, mvu_schema) = (first.document, first.mvu_schema);
         }
         None => {}
     }

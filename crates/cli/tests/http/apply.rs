@@ -1,6 +1,6 @@
 //! Replies tried out over HTTP. Nothing is stored, so both databases answer alike.
 
-use crate::support::both;
+use crate::support::{Answer, both};
 use serde_json::{Value, json};
 
 #[test]
@@ -95,5 +95,29 @@ fn a_wrong_request_is_refused_and_a_wrong_reply_is_not() {
         let ask = |text: String| client.ask("POST", "/apply").unrecorded().text("application/json", text).send();
         ask(body(16 * 1024 * 1024)).is(200);
         ask(body(16 * 1024 * 1024 + 1)).refused(413, "payload_too_large");
+    });
+}
+
+#[test]
+fn a_state_is_locked_as_the_template_of_a_session_with_this_profile() {
+    both(|client| {
+        let reply = "_.insert('', 'z', 1); _.remove('hp'); _.set('hp', 90);";
+        let tree = json!({"type": "object", "extensible": false, "properties": {
+            "hp": {"type": "number", "required": true}, "o": {"type": "object", "extensible": false, "properties": {}}}});
+        for mvu_schema in [json!(true), tree] {
+            let profile = json!({"base": "mvu", "mvu_schema": mvu_schema});
+            let state = json!({"hp": 80, "o": {}});
+            let applied = client.post("/apply", json!({"profile": profile, "state": state, "reply": reply}));
+            applied.is(200).has("/state", json!({"hp": 90, "o": {}}));
+            client.post("/sessions", json!({"id": "s", "profile": profile, "template": state})).is(201);
+            let turn = client.post("/sessions/s/turns", json!({"role": "assistant", "content": reply}));
+            let statuses = |answer: &Answer| {
+                let commands = answer.data()["commands"].as_array().expect("a list").clone();
+                commands.iter().map(|command| command["status"].clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(statuses(&applied), statuses(turn.is(201)));
+            client.get("/sessions/s/state").is(200).has("/state", applied.data()["state"].clone());
+            client.delete("/sessions/s?permanent=true").is(200);
+        }
     });
 }
