@@ -48,7 +48,12 @@ impl Runtime {
     }
 
     /// Processes every branch of a session, the oldest first.
-    async fn process_branches(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
+    pub(crate) async fn process_branches(
+        &self,
+        account: &Id,
+        session: &Id,
+        order: ProcessOrder,
+    ) -> RuntimeResult<Handled> {
         let (owner, wanted) = (account.clone(), session.clone());
         let branches = self.store.read(move |tx| branches::names(tx, &owner, &wanted)).await?;
         let end = self.process_end();
