@@ -130,6 +130,25 @@ impl Runtime {
         self.store.read_point(move |tx| own_copies::copy_of_floor(tx, &owner, &session, &floor, &branch)).await
     }
 
+    /// A floor and a page as a branch of a session has them by now: it may have got copies of its own since they were read there.
+    pub(crate) async fn copies_on(
+        &self,
+        account: &Id,
+        session: &Id,
+        branch: &str,
+        (floor, page): (Option<Id>, Option<Id>),
+    ) -> RuntimeResult<(Option<Id>, Option<Id>)> {
+        let (owner, session, branch) = (account.clone(), session.clone(), branch.to_owned());
+        let find = move |tx: &mut dyn Tx| {
+            let of_floor = |floor| own_copies::copy_of_floor(tx, &owner, &session, floor, &branch);
+            let own_floor = floor.as_ref().map(of_floor).transpose()?.flatten();
+            let of_page = |page| own_copies::copy_of_page(tx, &owner, &session, page, &branch);
+            let own_page = page.as_ref().map(of_page).transpose()?.flatten();
+            Ok((own_floor.or_else(|| floor.clone()), own_page.or_else(|| page.clone())))
+        };
+        self.store.read(find).await
+    }
+
     /// Creates a floor.
     pub async fn create_floor(&self, account: &Id, new: NewFloor) -> RuntimeResult<Floor> {
         let (owner, now) = (account.clone(), now_ms());

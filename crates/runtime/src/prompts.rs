@@ -119,13 +119,21 @@ impl Runtime {
     }
 
     async fn rendered_prompt(&self, account: &Id, order: PromptOrder, mode: Mode) -> RuntimeResult<RenderedPrompt> {
-        let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
         let PromptOrder { place, messages, user, character, seed, now_ms: asked_now, utc_offset_minutes } = order;
         let bytes: usize = messages.iter().map(String::len).sum();
         let prompt = Arc::new(inline_if(bytes <= INLINE_BYTES_MAX, move || Prompt::parse(messages)).await?);
-        let parsed = Arc::clone(&prompt);
-        let read = move |tx: &mut dyn Tx| gather(tx, &documents, &owner, &place, &parsed);
-        let gathered = self.store.read(read).await.map_err(page_instead_of_host)?;
+        let gathered = match self.gathered(account, place.clone(), &prompt).await {
+            Err(error @ RuntimeError::Refused(_)) => {
+                let (Some(branch), Some(_)) = (&place.branch, &place.page) else { return Err(error) };
+                // The branch may have got a copy of the page since that was read there.
+                let (_, page) = self.copies_on(account, &place.session, branch, (None, place.page.clone())).await?;
+                match page == place.page {
+                    true => return Err(error),
+                    false => self.gathered(account, PromptQuery { page, ..place }, &prompt).await?,
+                }
+            }
+            gathered => gathered?,
+        };
         let seed = seed.map_or_else(draw, Ok)?;
         let now_ms = asked_now.unwrap_or_else(now_ms);
         let work = move || {
@@ -145,6 +153,12 @@ impl Runtime {
         };
         let (place, state, rendered) = inline_if(bytes <= INLINE_BYTES_MAX, work).await?;
         Ok(RenderedPrompt { place, state, rendered, staged: Vec::new(), seed, now_ms })
+    }
+
+    async fn gathered(&self, account: &Id, place: PromptQuery, prompt: &Arc<Prompt>) -> RuntimeResult<Gathered> {
+        let (owner, documents, prompt) = (account.clone(), Arc::clone(&self.documents), Arc::clone(prompt));
+        let read = move |tx: &mut dyn Tx| gather(tx, &documents, &owner, &place, &prompt);
+        self.store.read(read).await.map_err(page_instead_of_host)
     }
 }
 

@@ -150,6 +150,20 @@ impl Runtime {
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
     /// that it blocks no other request.
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> RuntimeResult<Resolved> {
+        let error = match self.resolve_place(account, query.clone()).await {
+            Err(error @ RuntimeError::Refused(_)) => error,
+            resolved => return resolved,
+        };
+        let Some(branch) = &query.branch else { return Err(error) };
+        let asked = (query.floor.clone(), query.page.clone());
+        let (floor, page) = self.copies_on(account, &query.session, branch, asked.clone()).await?;
+        match (&floor, &page) == (&asked.0, &asked.1) {
+            true => Err(error),
+            false => self.resolve_place(account, ResolveQuery { floor, page, ..query }).await,
+        }
+    }
+
+    async fn resolve_place(&self, account: &Id, query: ResolveQuery) -> RuntimeResult<Resolved> {
         let account = account.clone();
         let (owner, asked) = (account.clone(), query.clone());
         let small = self.store.read_small(move |tx| seen(tx, &owner, &asked, ROWS_AT_ONCE)).await?.flatten();

@@ -2,7 +2,7 @@
 //! said.
 
 use super::story::text;
-use crate::support::{Answer, Client, both};
+use crate::support::{Answer, Client, both, branch};
 use serde_json::{Value, json};
 
 /// A story of three floors, and a fork of all of them.
@@ -168,7 +168,7 @@ fn seen(client: &Client, branch: &str) -> [Value; 3] {
 fn what_happens_on_a_line_never_changes_another() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
-        client.set(crate::support::branch("s", "main"), "of branch", 1).is(201);
+        client.set(branch("s", "main"), "of branch", 1).is(201);
         for (floor, number) in [("a", 1), ("b", 10), ("c", 100)] {
             client.make_floor("s", floor, json!({}));
             let page =
@@ -194,7 +194,7 @@ fn what_happens_on_a_line_never_changes_another() {
             ("a text is changed", &|| client.patch("/pages/b.p", json!({"content": "@.ADD(\"n\", 20);"}))),
             ("a state is edited", &|| client.patch("/pages/b.p/state", json!({"patch": {"x": 1}}))),
             ("a floor moves", &|| client.patch("/floors/c", json!({"floor_no": 9}))),
-            ("a variable changes", &|| client.set(crate::support::branch("s", "main"), "of branch", 2)),
+            ("a variable changes", &|| client.set(branch("s", "main"), "of branch", 2)),
             ("a page goes", &|| client.delete(&format!("/pages/{}", swipe["page_id"].as_str().expect("an id")))),
             ("a floor goes", &|| client.delete("/floors/b")),
             ("it is recomputed", &|| client.post("/sessions/s/process", json!({"mode": "all"}))),
@@ -254,5 +254,38 @@ fn a_long_stretch_that_forks_share_is_changed_on_one_line_alone() {
         shows(client, "main", 1518);
         shows(client, "alt", 520);
         shows(client, "early", 400);
+    });
+}
+
+#[test]
+fn what_is_read_on_a_fork_by_old_ids_is_its_copy() {
+    both(|client| {
+        let [first, second, third] = forked(client);
+        let [floor, page] = ["floor_id", "page_id"].map(|field| text(&second, field));
+        client.set(branch("s", "alt"), "here", 1).is(201);
+        let preview = |page: &str| {
+            let body = json!({"branch_id": "alt", "page_id": page, "seed": 1, "text": "{{vs_get::n}}{{getvar::here}}"});
+            client.post("/sessions/s/prompt-runtime/preview", body)
+        };
+        let read = |when: &str| {
+            client.case(when);
+            for place in
+                [format!("page_id={page}"), format!("floor_id={floor}"), format!("floor_id={floor}&page_id={page}")]
+            {
+                let seen = client.get(&format!("/variables/resolve?session_id=s&branch_id=alt&{place}"));
+                seen.is(200).has("/context/branch_id", "alt");
+            }
+            preview(&page).is(200).has("/text", "11");
+        };
+        read("while the fork shares them");
+        client.patch(&format!("/pages/{}", text(&first, "page_id")), json!({"content": "@.ADD(\"n\", 5);"})).is(200);
+        read("after the other line has changed");
+        client.delete(&format!("/floors/{floor}")).is(200);
+        read("after the other line has deleted its own");
+        client.case("what is not on the fork is refused as before");
+        let elsewhere = client.turn("s", "x");
+        let path = format!("/variables/resolve?session_id=s&branch_id=alt&page_id={}", text(&elsewhere, "page_id"));
+        client.get(&path).refused(400, "invalid_variable_context");
+        assert_eq!(client.get(&format!("/pages/{}", text(&third, "page_id"))).status, 200);
     });
 }

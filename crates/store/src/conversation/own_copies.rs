@@ -70,6 +70,12 @@ pub fn copy_of_floor(tx: &mut dyn Tx, account: &Id, session: &Id, floor: &Id, br
     Ok(find(tx, session, (Scope::Floor, floor), branch)?.map(|found| found.id))
 }
 
+/// The same for a page.
+pub fn copy_of_page(tx: &mut dyn Tx, account: &Id, session: &Id, page: &Id, branch: &str) -> StoreResult<Option<Id>> {
+    let session = lookup::session(tx, account, session)?;
+    Ok(find(tx, session, (Scope::Page, page), branch)?.map(|found| found.id))
+}
+
 /// A floor or page by its id.
 type Named<'a> = (Scope, &'a Id);
 
