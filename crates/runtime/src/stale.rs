@@ -1,10 +1,10 @@
 //! What a change leaves stale.
 
 use crate::record::Branch;
-use crate::trash::{Restored, RestoredBranch};
 use crate::{Mode, ProcessOrder, Refusal, Runtime, RuntimeError, RuntimeResult};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::conversation::trash::{Restored, RestoredBranch};
 use tavernkeep_store::conversation::{pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::error::{StoreError, StoreResult};
