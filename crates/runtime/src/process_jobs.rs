@@ -48,12 +48,7 @@ impl Runtime {
     }
 
     /// Processes every branch of a session, the oldest first.
-    pub(crate) async fn process_branches(
-        &self,
-        account: &Id,
-        session: &Id,
-        order: ProcessOrder,
-    ) -> RuntimeResult<Handled> {
+    async fn process_branches(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
         let (owner, wanted) = (account.clone(), session.clone());
         let branches = self.store.read(move |tx| branches::names(tx, &owner, &wanted)).await?;
         let end = self.process_end();

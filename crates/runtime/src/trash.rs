@@ -1,6 +1,5 @@
 //! Deleting into the trash, and getting things back.
 
-use crate::process::{Mode, ProcessOrder};
 use crate::record::{Condition, Deletion, Listed, Window};
 use crate::stale::LineName;
 use crate::sync::RESERVED_TRIES;
@@ -318,11 +317,6 @@ impl Runtime {
                 tracing::warn!(%error, "the rows of a restored item could not be deleted yet");
             }
             self.reindex_for_a_while(account, session).await;
-        }
-        if restored.subject.as_ref() == Some(session)
-            && let Err(error) = self.process_branches(account, session, ProcessOrder::of(Mode::Stale)).await
-        {
-            tracing::warn!(%error, %session, "the session is back and could not be processed; it may be stale");
         }
         let end = self.process_end();
         for branch in &restored.branches {

@@ -363,18 +363,3 @@ fn states_of_a_chat_come_back_on_the_forks_that_had_them() {
         shown("bin", 11, true);
     });
 }
-
-#[test]
-fn a_session_that_comes_back_is_processed() {
-    both(|client| {
-        let [first, _, third] = three_turns(client, "s");
-        client.post(&format!("/floors/{}/branch", text(&third, "floor_id")), json!({"branch_id": "alt"})).is(201);
-        let page = text(&first, "page_id");
-        client.patch(&format!("/pages/{page}"), json!({"content": add(2)})).is(200);
-        client.get("/sessions/s/state").is(200).has("/fresh", false);
-        let trash = deleted(client, "/sessions/s");
-        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
-        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 112);
-        client.get("/sessions/s/state?branch_id=alt").is(200).has("/fresh", true).has("/state/n", 111);
-    });
-}
