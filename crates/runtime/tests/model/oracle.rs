@@ -31,7 +31,7 @@ pub type Copied = BTreeMap<&'static str, Value>;
 /// A branch, and what it brought along; nothing if nobody knew.
 #[derive(Debug, Clone)]
 pub struct Branch {
-    pub brought: Option<Copied>,
+    pub brought: Option<Vec<Entry>>,
     pub is_alive: bool,
 }
 
@@ -71,7 +71,7 @@ tree::stands!(Floor, spot: Spot);
 tree::stands!(Page, swipe: Swipe);
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+pub struct Entry {
     host: Host,
     key: &'static str,
     tick: u64,
@@ -99,10 +99,15 @@ impl World {
 
     /// The newest write that counts.
     fn newest(&self, host: Host, key: &str) -> Option<&Entry> {
+        let of_host = self.log.iter().filter(|entry| entry.host == host);
+        self.newest_of(of_host, key)
+    }
+
+    /// What a page promoted counts while it is the chosen one of its line.
+    fn newest_of<'a>(&self, entries: impl DoubleEndedIterator<Item = &'a Entry>, key: &str) -> Option<&'a Entry> {
         let counts = |page: Option<At>| page.is_none_or(|page| self.pages[page].is_alive && self.pages[page].is_active);
-        let fits = |entry: &&Entry| entry.host == host && entry.key == key && counts(entry.page);
         // Within one write the last word counts.
-        self.log.iter().rev().filter(fits).max_by_key(|entry| entry.tick)
+        entries.rev().filter(|entry| entry.key == key && counts(entry.page)).max_by_key(|entry| entry.tick)
     }
 
     pub fn value(&self, host: Host, key: &str) -> Option<Value> {
@@ -123,13 +128,13 @@ impl World {
         if let Some(entry) = self.newest(Host::Branch(branch), key) {
             return entry.value;
         }
-        self.branches[branch].brought.as_ref()?.get(key).copied()
+        self.newest_of(self.branches[branch].brought.as_ref()?.iter(), key)?.value
     }
 
     /// Everything that can be seen on a branch.
     fn copy_of(&self, branch: At) -> Copied {
         let brought = self.branches[branch].brought.iter().flatten();
-        let keys: BTreeSet<&'static str> = self.keys().into_iter().chain(brought.map(|(key, _)| *key)).collect();
+        let keys: BTreeSet<&'static str> = self.keys().into_iter().chain(brought.map(|entry| entry.key)).collect();
         keys.into_iter().filter_map(|key| Some((key, self.on_branch(branch, key)?))).collect()
     }
 
@@ -157,7 +162,7 @@ impl World {
     pub fn resolve(&self, branch: Option<At>, floor: Option<At>, page: Option<At>, lineage: bool) -> Seen {
         let mut seen = Seen::new();
         let brought = branch.and_then(|branch| self.branches[branch].brought.as_ref());
-        let keys = self.keys().into_iter().chain(brought.into_iter().flatten().map(|(key, _)| *key));
+        let keys = self.keys().into_iter().chain(brought.into_iter().flatten().map(|entry| entry.key));
         for key in keys.collect::<BTreeSet<_>>() {
             let own = |host: Host| self.value(host, key).map(|value| (host, value));
             let further = || {
@@ -263,8 +268,7 @@ impl World {
     pub fn fork(&mut self, floor: At) -> (Vec<At>, Vec<At>) {
         let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.floors[floor].clone();
         let fork = self.branches.len();
-        let brought = committed.clone().map(|(_, copied)| copied);
-        self.branches.push(Branch { brought, is_alive: true });
+        self.branches.push(Branch { brought: None, is_alive: true });
         // What was committed after the floor saw more than the fork has ever had.
         let as_of = |own: Option<Committed>| match (own, &committed) {
             (Some((tick, _)), Some(last)) if tick > last.0 => Some(last.clone()),
@@ -297,6 +301,13 @@ impl World {
             let page = entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
             self.log.extend(host.map(|host| Entry { host, page, ..entry }));
         }
+        // What the branch said up to then, promoted by the pages that the fork has now.
+        self.branches[fork].brought = committed.map(|(tick, _)| {
+            let own = self.log.iter().filter(|entry| entry.host == Host::Branch(branch));
+            let said = self.branches[branch].brought.iter().flatten().chain(own).filter(|entry| entry.tick <= tick);
+            let page_of = |entry: &Entry| entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
+            said.map(|entry| Entry { page: page_of(entry), ..*entry }).collect()
+        });
         (floors, pages)
     }
 
