@@ -67,7 +67,7 @@ impl PendingWrites {
         self.set(id.clone(), Known { account: account.clone(), role, outcome: Outcome::Running });
         let account = account.clone();
         let mut running = lock(&self.0.running);
-        // A set keeps what has ended until somebody asks.
+        // A set keeps tasks that have ended until they are taken from it.
         while running.try_join_next().is_some() {}
         running.spawn(async move {
             let response = write.await;

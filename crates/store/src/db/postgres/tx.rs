@@ -67,7 +67,7 @@ impl<'a> PostgresTx<'a> {
 /// Why a statement did not come to its end. Either way the transaction is lost.
 enum Failure {
     OfServer(tokio_postgres::Error),
-    /// Whoever takes the rows refused one.
+    /// The function that is handed the rows refused one.
     OfReader(StoreError),
 }
 
