@@ -3,7 +3,7 @@
 use super::retention::metric;
 use crate::support::{Backend, Client, Server, chat, page, write};
 use serde_json::json;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
 /// Values of the session, about 30 MB altogether.
@@ -269,6 +269,55 @@ fn lists_of_large_things_are_refused_before_all_of_them_are_read() {
         client.post("/floors/f/generate", json!({})).is(200);
         client.post("/floors/f/commit", json!({})).is(200);
         assert_overloaded(&client, "/sessions/s/export");
+        let memory_kb = memory_kb(&server);
+        assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{backend:?}: {memory_kb} kB");
+    }
+}
+
+const LISTENERS: u32 = 300;
+
+/// Listens from the oldest event on, on a connection of its own.
+fn listen(client: &Client) -> TcpStream {
+    let address = client.base().strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!(
+        "GET /events?last_event_id=0-0 HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n\r\n",
+        client.key()
+    );
+    stream.write_all(request.as_bytes()).expect("a request");
+    stream
+}
+
+#[test]
+fn listeners_that_are_behind_and_read_nothing_are_held_for_as_far_as_there_is_room() {
+    for backend in Backend::BOTH {
+        let server = Server::start_with(backend.place(), &["bytes_in_flight_max=33554432"]);
+        let client = server.client("one");
+        client.case(&format!("{backend:?}"));
+        client.make_session("s");
+        let long = "x".repeat(LONG_VALUE_BYTES);
+        for number in 0..LONG_VALUES {
+            let write = write(chat("s"), &format!("k{number}"), long.clone());
+            client.ask("PUT", "/variables").json(write).unrecorded().send().is(201);
+        }
+        let streams: Vec<TcpStream> = (0..LISTENERS).map(|_| listen(&client)).collect();
+        let pages = |text: &str| metric(text, "tavernkeep_event_pages_total");
+        client.until("/metrics", |answer| metric(&answer.text, "tavernkeep_listeners") >= f64::from(LISTENERS)).is(200);
+        client.until("/metrics", |answer| pages(&answer.text) > 0.0).is(200);
+        client.case("the others are answered");
+        for turn in 0..20 {
+            client.set(chat("s"), "k", turn).is_one_of(&[200, 201]);
+            client.get("/variables?scope=chat&scope_id=s&key=k").is(200);
+        }
+        client.case("one that reads goes on when they are gone");
+        let reading = BufReader::new(listen(&client));
+        drop(streams);
+        let lines = reading.lines().map(|line| line.expect("the stream goes on"));
+        // Those of the long values, and that of the short one.
+        assert_eq!(
+            lines.filter(|line| line == "event: variable.created").take(LONG_VALUES + 1).count(),
+            LONG_VALUES + 1
+        );
         let memory_kb = memory_kb(&server);
         assert!(memory_kb < SMALL_MEMORY_KB_MAX, "{backend:?}: {memory_kb} kB");
     }

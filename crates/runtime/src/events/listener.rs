@@ -90,11 +90,24 @@ impl Listener {
     /// Waits for what comes next, at most until `deadline`. A call that was given up loses nothing.
     pub async fn next(&mut self, deadline: Instant) -> StreamItem {
         loop {
+            if let Some(item) = self.next_live(deadline).await {
+                return item;
+            }
+            if let Some(item) = self.catch_up().await {
+                return item;
+            }
+        }
+    }
+
+    /// The same, but none while the listener is behind: then [`catch_up`](Self::catch_up) brings a page of events into memory, for which
+    /// the caller may have to make room.
+    pub async fn next_live(&mut self, deadline: Instant) -> Option<StreamItem> {
+        loop {
             match self.state {
-                State::Ended(ending) => return StreamItem::End(ending),
+                State::Ended(ending) => return Some(StreamItem::End(ending)),
                 State::Beginning { settled: true, .. } => {
                     self.state = if self.subscription.after.is_some() { State::Behind } else { State::Live(self.mark) };
-                    return StreamItem::Begun;
+                    return Some(StreamItem::Begun);
                 }
                 State::Beginning { settled: false, wait } => {
                     tokio::time::sleep_until(deadline.min(Instant::now() + wait)).await;
@@ -103,18 +116,13 @@ impl Listener {
                     let settled = settled.unwrap_or(false);
                     self.state = State::Beginning { settled, wait: RETRY.min(wait * 2) };
                     if !settled && Instant::now() >= deadline {
-                        return StreamItem::Quiet;
+                        return Some(StreamItem::Quiet);
                     }
                 }
-                State::Behind => {
-                    let text = self.catch_up().await;
-                    if !text.is_empty() {
-                        return StreamItem::Events(text);
-                    }
-                }
+                State::Behind => return None,
                 State::Retrying(at) if at > deadline => {
                     tokio::time::sleep_until(deadline).await;
-                    return StreamItem::Quiet;
+                    return Some(StreamItem::Quiet);
                 }
                 State::Retrying(at) => {
                     tokio::time::sleep_until(at).await;
@@ -127,7 +135,7 @@ impl Listener {
                         Taken::Batch(batch) => {
                             let text = self.take(&batch, State::Live(number + 1));
                             if !text.is_empty() {
-                                return StreamItem::Events(text);
+                                return Some(StreamItem::Events(text));
                             }
                         }
                         Taken::Lost => {
@@ -137,7 +145,7 @@ impl Listener {
                         Taken::Closed => self.state = State::Ended(Ending::AccountGone),
                         Taken::NotYet => {
                             if tokio::time::timeout_at(deadline, self.added.changed()).await.is_err() {
-                                return StreamItem::Quiet;
+                                return Some(StreamItem::Quiet);
                             }
                         }
                     }
@@ -161,8 +169,14 @@ impl Listener {
         text
     }
 
-    /// Reads the next page behind the listener's place, or finds that the channel has everything.
-    async fn catch_up(&mut self) -> Bytes {
+    /// Reads the next page behind the listener's place; none if it has nothing that is wanted.
+    pub async fn catch_up(&mut self) -> Option<StreamItem> {
+        let text = self.read_on().await;
+        (!text.is_empty()).then_some(StreamItem::Events(text))
+    }
+
+    /// Reads the next page, or finds that the channel has everything.
+    async fn read_on(&mut self) -> Bytes {
         if let (Stream::Account, Some(number)) = (self.stream, self.channel.covering(self.place)) {
             self.state = State::Live(number);
             return Bytes::new();

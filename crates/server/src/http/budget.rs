@@ -107,11 +107,17 @@ impl Budget {
             let held = tokio::time::timeout(patience, budget.wait(PART_BYTES)).await;
             let held = held.map_err(|_| io::Error::other(NoRoom))?;
             let Some(bytes) = parts.try_next().await? else { return Ok(None) };
-            // It is made, so it counts as far as there is room.
             drop(held);
-            let held = budget.hold_what_fits(bytes.len() as u64);
-            Ok(Some((Bytes::from_owner(Counted { bytes, _held: held }), (budget, parts))))
+            Ok(Some((budget.count_what_fits(bytes), (budget, parts))))
         })
+    }
+
+    /// Counts bytes that are there already, as far as there is room, until the last of them is sent.
+    pub(crate) fn count_what_fits(&self, bytes: Bytes) -> Bytes {
+        match self.hold_what_fits(bytes.len() as u64) {
+            Held(None) => bytes,
+            held => Bytes::from_owner(Counted { bytes, _held: held }),
+        }
     }
 
     /// Waits for room.
