@@ -7,7 +7,9 @@ use crate::{Runtime, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::conversation::sync::{self, Draft, Look, Nursery, Outcome, Prepared, SyncOrder, Synced};
+use tavernkeep_store::conversation::sync::{
+    self, Draft, Look, Nursery, Outcome, Prepared, SwipeChanges, SyncOrder, Synced,
+};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::walk::{FloorRange, Line};
@@ -130,7 +132,7 @@ impl Runtime {
                 }
             };
             // What a long chat loses leaves it at once and is deleted in parts.
-            if let Some(item) = synced.trash.as_ref().filter(|_| synced.deleted > 0) {
+            if let Some(item) = synced.trash.as_ref().filter(|_| synced.deleted > 0 || leaves_flags) {
                 self.clear_deletion(account, item).await;
             }
             if leaves_flags {
@@ -212,8 +214,12 @@ impl Runtime {
         now: i64,
     ) -> RuntimeResult<Option<Synced>> {
         let mut seq = look.seq();
+        let (owner, wanted, plan) = (account.clone(), Arc::clone(order), Arc::clone(&look));
+        let read = move |tx: &mut dyn Tx| SwipeChanges::read(tx, &owner, (&wanted, &plan));
+        let swipes = self.store.read(read).await?.map(Arc::new);
         let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), hidden.clone());
-        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan), &item, now);
+        let changes = swipes.clone();
+        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan, changes.as_deref()), &item, now);
         let mut nursery = None;
         if let Some(rows) = self.store.write(begin).await? {
             let made = Nursery::new(rows, (order, &look), hidden.clone(), &mut IdSeed::new()?.ids())?;
@@ -229,13 +235,28 @@ impl Runtime {
             nursery = Some(made);
         }
         let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), texts.clone());
-        let begin = move |tx: &mut dyn Tx| Draft::begin(tx, &owner, (&wanted, &plan), (&item, seq), now);
+        let changes = swipes.clone();
+        let begin =
+            move |tx: &mut dyn Tx| Draft::begin(tx, &owner, (&wanted, &plan, changes.as_deref()), (&item, seq), now);
         let draft = self.store.write(begin).await?.map(Arc::new);
         if let Some(draft) = &draft {
             seq = draft.seq();
             for part in 0..draft.parts() {
                 let (owner, plan, draft) = (account.clone(), Arc::clone(&look), Arc::clone(draft));
                 self.store.write(move |tx| draft.keep_part(tx, &owner, &plan, part)).await?;
+            }
+            let mut next = draft.has_swipes().then_some(0);
+            while let Some(at) = next {
+                let (owner, plan, draft) = (account.clone(), Arc::clone(&look), Arc::clone(draft));
+                next = self.store.write(move |tx| draft.keep_swipes(tx, &owner, &plan, at)).await?;
+            }
+        }
+        if let Some(swipes) = &swipes {
+            for part in 0..swipes.parts() {
+                let (owner, plan, changes) = (account.clone(), Arc::clone(&look), Arc::clone(swipes));
+                let mark = move |tx: &mut dyn Tx| changes.mark_part(tx, &owner, &plan, (part, seq), now);
+                let Some(next) = self.store.write(mark).await? else { return Ok(None) };
+                seq = next;
             }
         }
         for pages in look.pages_to_own(order).chunks(sync::TEXTS_AT_ONCE) {
@@ -245,12 +266,13 @@ impl Runtime {
             seq = next;
         }
         let (wanted, plan, made) = (Arc::clone(order), Arc::clone(&look), nursery.clone());
-        let prepare = move || Outcome::prepare((&wanted, &plan), made.as_deref());
+        let in_runs = swipes.is_some();
+        let prepare = move || Outcome::prepare((&wanted, &plan), made.as_deref(), in_runs);
         let outcome = tokio::task::spawn_blocking(prepare).await??;
         let (owner, wanted, seed) = (account.clone(), Arc::clone(order), IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| {
             let (draft, nursery, outcome) = (draft.as_deref(), nursery.as_deref(), outcome.as_ref());
-            let prepared = Prepared { draft, nursery, outcome, owns_bodies: true };
+            let prepared = Prepared { draft, swipes: swipes.as_deref(), nursery, outcome, owns_bodies: true };
             sync::apply_planned(tx, &owner, (&wanted, &look), (prepared, seq), &mut seed.ids(), now)
         };
         self.store.write(write).await

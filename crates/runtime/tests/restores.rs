@@ -23,6 +23,7 @@ use tavernkeep_runtime::{
     Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
     RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
 };
+use tavernkeep_store::conversation::sync::{self, Synced};
 use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore, LargeTexts};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
@@ -66,15 +67,20 @@ fn chat(session: &str, floors: usize) -> SyncOrder {
 }
 
 fn chat_of(word: &str, session: &str, floors: usize) -> SyncOrder {
+    chat_of_swipes(&[word], 0, session, floors)
+}
+
+/// The same with a swipe of each message for each word.
+fn chat_of_swipes(words: &[&str], active: usize, session: &str, floors: usize) -> SyncOrder {
     let mut texts = HashMap::new();
-    let mut message = |number: usize| {
+    let mut swipe = |word: &str, number: usize| {
         let text = format!("{word} {number}");
         let hash = text_hash(Some(&text));
         texts.insert(hash, Text::new(&text));
-        let speaker = Speaker { role: Some("assistant".to_owned()), name: None };
-        Message { swipes: vec![Swipe { text: hash, speaker }], active: 0 }
+        Swipe { text: hash, speaker: Speaker { role: Some("assistant".to_owned()), name: None } }
     };
-    let messages = (0..floors).map(&mut message).collect();
+    let mut message = |number: usize| words.iter().map(|word| swipe(word, number)).collect();
+    let messages = (0..floors).map(|number| Message { swipes: message(number), active }).collect();
     let expected = Expected { max_deleted: Some(usize::MAX), ..Expected::default() };
     SyncOrder { session: id(session), branch: MAIN_BRANCH.to_owned(), messages, texts, expected }
 }
@@ -533,6 +539,92 @@ fn many_floors_come_back_with_the_swipes_that_were_chosen() {
             setup.runtime.purge().await.unwrap();
             setup.is_clean().await;
         }
+    });
+}
+
+/// A chat that gets, chooses and loses swipes in parts is the one that it is in one transaction.
+#[test]
+fn many_swipes_change_in_parts_as_in_one_transaction() {
+    on_both(&async |setup| {
+        let changes: [(&[&str], usize); 5] = [
+            (&["first", "second"], 0),
+            (&["first", "second"], 1),
+            (&["third", "second", "fourth"], 0),
+            (&["second", "fourth"], 1),
+            (&["fourth", "fifth"], 1),
+        ];
+        let mut floors = Vec::new();
+        for session in ["in-parts", "at-once"] {
+            floors.push(setup.make(session, 300).await);
+        }
+        for (words, active) in changes {
+            let order = |session| chat_of_swipes(words, active, session, 300);
+            let synced = setup.runtime.sync(&account(), order("in-parts"), false).await.unwrap().synced;
+            let (whole, now) = (order("at-once"), now_ms());
+            let ids = || std::iter::repeat_with(|| random_id().unwrap());
+            let apply = move |tx: &mut dyn Tx| sync::apply(tx, &account(), &whole, &mut ids(), now);
+            let at_once = setup.store.write(apply).await.unwrap();
+            let counts = |synced: &Synced| (synced.changed, synced.swipes_deleted, synced.trash.is_some());
+            assert_eq!(counts(&synced), counts(&at_once), "{words:?}");
+            let swipes = setup.swipes(&floors[0]).await;
+            assert_eq!(swipes, setup.swipes(&floors[1]).await, "{words:?}");
+            let texts: Vec<_> = swipes[..words.len()].iter().map(|(_, _, text)| text.clone().unwrap()).collect();
+            assert_eq!(texts, words.iter().map(|word| format!("{word} 0")).collect::<Vec<_>>());
+            setup.is_healthy().await;
+        }
+        assert_eq!(setup.runtime.large_changes_unprepared(), 0);
+    });
+}
+
+/// In parts as in one transaction, also where a process left a restore half way and where a fork shares the floors.
+#[test]
+fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
+    on_both(&async |setup| {
+        let mut found = Vec::new();
+        for session in ["in-parts", "left-begun", "left-whole", "forked", "at-once"] {
+            let floors = setup.make(session, 600).await;
+            let both = chat_of_swipes(&["message", "other"], 1, session, 600);
+            setup.runtime.sync(&account(), both, false).await.unwrap();
+            let before = setup.swipes(&floors).await;
+            let page = PageQuery {
+                floor: floors[300].clone(),
+                page_no: None,
+                is_active: Some(true),
+                content: false,
+                window: WINDOW,
+            };
+            let chosen = setup.runtime.pages(&account(), page).await.unwrap().items.remove(0).id;
+            let synced = setup.runtime.sync(&account(), chat(session, 600), false).await.unwrap().synced;
+            assert_eq!(synced.swipes_deleted, 600);
+            let item = synced.trash.unwrap();
+            let gone = setup.runtime.page(&account(), &chosen).await;
+            assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
+            match session {
+                "left-begun" => setup.leave_texts(&item, 1).await,
+                "left-whole" => setup.leave_texts(&item, usize::MAX).await,
+                "forked" => drop(setup.runtime.fork(&account(), &floors[500], Some("fork".into())).await.unwrap()),
+                _ => {}
+            }
+            let gone = setup.runtime.page(&account(), &chosen).await;
+            assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
+            setup.is_healthy().await;
+            let restored = match session {
+                "at-once" => {
+                    let now = now_ms();
+                    let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &item, &Under::default(), now);
+                    setup.store.write(restore).await.unwrap()
+                }
+                _ => setup.restore(&item).await.unwrap(),
+            };
+            assert_eq!((restored.pages, restored.renamed_count, restored.is_new_branch), (600, 0, false));
+            assert!(setup.runtime.page(&account(), &chosen).await.unwrap().is_active);
+            assert_eq!(setup.swipes(&floors).await, before, "{session}");
+            found.push(before);
+        }
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+        setup.store.write(|tx| tx.execute(GIVEN_UP, params![])).await.unwrap();
+        setup.runtime.purge().await.unwrap();
+        setup.is_clean().await;
     });
 }
 

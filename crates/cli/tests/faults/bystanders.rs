@@ -6,6 +6,7 @@
 mod chats;
 mod promoted;
 mod requests;
+mod swipes;
 
 use crate::campaign::Campaign;
 use crate::crew::End;

@@ -27,6 +27,7 @@ mod import_cards;
 mod import_limits;
 mod imports;
 mod jobs;
+mod large_swipes;
 mod lineage;
 mod lines;
 mod list;

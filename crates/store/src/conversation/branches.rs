@@ -5,7 +5,7 @@ mod detached;
 
 pub(crate) use deletion::{HiddenBranch, drop_prepared, purge_hidden};
 pub use deletion::{delete, go_on};
-pub(crate) use detached::detach;
+pub(crate) use detached::{detach, detach_swipes};
 
 use crate::conversation::pages;
 use crate::events::{self, EventScope};

@@ -2,10 +2,11 @@
 
 mod activation;
 mod deletion;
+pub(crate) mod in_runs;
 mod page_events;
 
 pub use self::activation::activate;
-pub(crate) use self::activation::activate_all;
+pub(crate) use self::activation::{activate_all, set_active};
 pub use self::deletion::delete;
 pub(crate) use self::deletion::delete_under;
 
@@ -54,7 +55,7 @@ pub fn floor_of(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Id> {
         "SELECT f.id FROM page p
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
     );
     first(tx, sql, params![account, page], |row| stored_id(row.text(0)?))?
         .ok_or_else(|| Refusal::PageNotFound(page.clone()).into())
@@ -260,7 +261,7 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
         get: Sql::assembled(format!(
             "{}
              JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL",
+             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0",
             select("y.content")
         )),
         lists: ["NULL", "y.content"].map(|content| ["DESC", "ASC"].map(|direction| list(content, direction))),

@@ -2,24 +2,27 @@
 
 mod added;
 mod chat;
+mod draft;
 mod outcome;
 mod rests;
 pub(crate) mod rows;
+mod swipes;
 mod work;
 
-use crate::conversation::trash;
 use crate::db::hash::text_hash;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::prelude::*;
 use crate::tree::{bodies, separation};
 pub use added::{Nursery, NurseryRows};
 use chat::{StoredChat, StoredFloor, StoredPage};
+pub use draft::Draft;
 pub use outcome::Outcome;
 use outcome::Steps;
 pub use rests::{Rests, put_rests};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+pub use swipes::SwipeChanges;
 use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{self, Message, MessageStep, Plan, numbers};
@@ -140,17 +143,6 @@ struct Lost {
     /// Floors with texts that are replaced.
     floors_replaced: usize,
     swipes_deleted: usize,
-}
-
-/// Texts that are in the trash before they are replaced.
-#[derive(Debug)]
-pub struct Draft {
-    item: Id,
-    first_row: i64,
-    /// Where the session's clock stands since.
-    seq: i64,
-    /// Pages with their floors.
-    pages: Vec<(i64, i64)>,
 }
 
 /// Changes of floors from which on a sync is prepared outside of its transaction.
@@ -368,55 +360,12 @@ impl WantedTexts<'_> {
     }
 }
 
-impl Draft {
-    /// Begins to keep the texts that a large sync replaces; none if they are few, or the session has changed.
-    pub fn begin(
-        tx: &mut dyn Tx,
-        account: &Id,
-        (sync, look): (&SyncOrder, &Look),
-        (item, seq): (&Id, i64),
-        now: i64,
-    ) -> StoreResult<Option<Draft>> {
-        let pages: Vec<_> = look.replaced(sync).iter().map(|(floor, page)| (page.page_row, floor.floor_row)).collect();
-        look.is_meant(sync)?;
-        if pages.len() < TEXTS_AT_ONCE {
-            return Ok(None);
-        }
-        clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
-            let first_row = trash::draft_texts(tx, clock, item, pages.len())?;
-            Ok(Draft { item: item.clone(), first_row, seq: clock.seq(), pages })
-        })
-    }
-
-    /// Where the session's clock stands since.
-    pub fn seq(&self) -> i64 {
-        self.seq
-    }
-
-    /// How many transactions it takes.
-    pub fn parts(&self) -> usize {
-        self.pages.len().div_ceil(TEXTS_AT_ONCE)
-    }
-
-    /// Keeps a part of the texts. If the session changes meanwhile, nothing comes of the draft.
-    pub fn keep_part(&self, tx: &mut dyn Tx, account: &Id, look: &Look, part: usize) -> StoreResult<()> {
-        let at = part * TEXTS_AT_ONCE;
-        let pages = &self.pages[at..self.pages.len().min(at + TEXTS_AT_ONCE)];
-        // The pages of a floor may be in two parts: the first one that has the floor keeps it.
-        let before = at.checked_sub(1).map(|last| self.pages[last].1);
-        let mut floors: Vec<i64> =
-            pages.iter().map(|&(_, floor)| floor).filter(|floor| Some(*floor) != before).collect();
-        floors.dedup();
-        let pages: Vec<i64> = pages.iter().map(|&(page, _)| page).collect();
-        let session = SessionKey::new(account, look.chat.session_row);
-        trash::draft_some_texts(tx, session, &self.item, (&pages, &floors), self.first_row + at as i64)
-    }
-}
-
 /// What was done before the transaction of a large sync.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Prepared<'a> {
     pub draft: Option<&'a Draft>,
+    /// What happens to swipes of floors that stay; those that are deleted are in the draft.
+    pub swipes: Option<&'a SwipeChanges>,
     pub nursery: Option<&'a Nursery>,
     pub outcome: Option<&'a Outcome>,
     /// Whether the pages that get other texts have bodies of their own.

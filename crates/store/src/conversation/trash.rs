@@ -151,9 +151,40 @@ pub(crate) fn draft_some_texts(
     (pages, floors): (&[i64], &[i64]),
     first: i64,
 ) -> StoreResult<()> {
-    trash_items::add_to_draft(tx, session, id, i64::try_from(pages.len()).unwrap_or(i64::MAX))?;
+    trash_items::add_to_draft(tx, session, id, (i64::try_from(pages.len()).unwrap_or(i64::MAX), 0))?;
     let kept = texts_of(tx, session, pages, floors, first)?;
     trash_rows::keep(tx, session, id, &kept)
+}
+
+/// Keeps some swipes that a sync is about to delete.
+pub(crate) fn draft_swipes(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (pages, floors): (&[i64], &[i64]),
+) -> StoreResult<()> {
+    let mut kept = trash_rows::read(tx, session, Host::Page, pages)?;
+    kept.extend(trash_rows::floors_of_pages(tx, session, floors)?);
+    let Amount { pages, variables, .. } = trash_rows::amount(&kept);
+    trash_items::add_to_draft(tx, session, id, (pages, variables))?;
+    trash_rows::keep(tx, session, id, &kept)
+}
+
+/// Keeps what the branch of such swipes stands on.
+pub(crate) fn draft_bases(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<()> {
+    let kept = branch_bases(tx, session, BTreeSet::from([branch_row]))?;
+    trash_rows::keep(tx, session, id, &kept)
+}
+
+/// Puts what was drafted into the trash.
+pub(crate) fn finish_draft(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<()> {
+    let bin = Bin::Trash(id.clone());
+    trash_items::finish(tx, clock, &Unfinished::of(clock.session_row(), id, TrashKind::Sync, &bin))?;
+    let sql = sql!("SELECT variables FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    let variables = one(tx, sql, in_session![clock, id], |row| row.int(0))?;
+    let mut totals = Totals::default();
+    totals.add_trashed(clock.session_row(), variables);
+    totals.keep(tx, clock.account())
 }
 
 /// The rows of pages as copies of their texts, with the floors that they are on.
@@ -209,7 +240,7 @@ fn keep(
     if kind != TrashKind::Branch && clock.has_forks() {
         let floors = kept.iter().filter(|row| matches!(row.table, Table::Floor | Table::FloorOfPages));
         let branches = floors.map(|floor| floor.int("branch_row")).collect::<StoreResult<BTreeSet<i64>>>()?;
-        kept.extend(branch_bases(tx, clock, branches)?);
+        kept.extend(branch_bases(tx, clock.key(), branches)?);
     }
     let amount = trash_rows::amount(&kept);
     let id = trash_items::put_part(tx, clock, id, kind, amount)?;
@@ -220,18 +251,18 @@ fn keep(
 
 /// What branches stand on: what they share, and what they were forked from. Floors of a branch that is gone when they are restored
 /// follow the nearest floor that was on its line.
-fn branch_bases(tx: &mut dyn Tx, clock: &SessionClock, branches: BTreeSet<i64>) -> StoreResult<Vec<KeptRow>> {
+fn branch_bases(tx: &mut dyn Tx, session: SessionKey<'_>, branches: BTreeSet<i64>) -> StoreResult<Vec<KeptRow>> {
     let sql = sql!(
         "SELECT source_branch_row, source_floor_no FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
     let mut kept = Vec::new();
     for branch_row in branches {
-        let mut bases = line::segments(tx, clock.key(), branch_row, i64::MAX)?;
+        let mut bases = line::segments(tx, session, branch_row, i64::MAX)?;
         bases.pop();
         bases.reverse();
         let source =
-            first(tx, sql, in_session![clock, branch_row], |row| Ok((row.int_or_null(0)?, row.int_or_null(1)?)))?;
+            first(tx, sql, in_session![session, branch_row], |row| Ok((row.int_or_null(0)?, row.int_or_null(1)?)))?;
         bases.extend(source.and_then(|(branch, floor_no)| branch.zip(floor_no)));
         let row = |(base, last)| {
             let values = vec![Value::Int(branch_row), Value::Int(base), Value::Int(last)];

@@ -132,7 +132,7 @@ fn position(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<Bran
     let sql = sql!(
         "SELECT f.branch_row, f.floor_no FROM page p
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.id = ?2"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND f.floor_no >= 0"
     );
     first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))
 }

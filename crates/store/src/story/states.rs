@@ -51,7 +51,7 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
          FROM page p
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
     );
     let found = first(tx, sql, params![account, page], |row| {
         let place = (row.int(3)?, row.int(4)?);
@@ -82,7 +82,7 @@ pub fn below_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<State
         "SELECT p.session_row, f.branch_row, f.floor_no FROM page p
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
     );
     let found = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
     let (session_row, branch_row, floor_no) = found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;

@@ -32,6 +32,24 @@ pub(crate) fn make_branch(tx: &mut dyn Tx, clock: &SessionClock, draft: &Id, bra
     tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()]).map(drop)
 }
 
+/// Makes a floor of a hidden branch on which swipes wait that come onto their floors or have left them. Its number is below zero, which no
+/// other floor has: nobody finds the pages on it ([`positions`](crate::tree::positions)).
+pub(crate) fn make_floor_of_swipes(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    (item, branch_row): (&Id, i64),
+    number: usize,
+) -> StoreResult<i64> {
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0)"
+    );
+    let floor_row = clock.next_row();
+    let id = trash_items::numbered(item, number as i64)?;
+    tx.execute(sql, in_session![clock, floor_row, &id, branch_row, -1 - number as i64, clock.now()])?;
+    Ok(floor_row)
+}
+
 /// The item that a hidden branch belongs to; none for another branch.
 pub(crate) fn item_of(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<Id>> {
     let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");

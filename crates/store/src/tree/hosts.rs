@@ -49,7 +49,8 @@ pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<Ho
             sql!(
                 "SELECT p.session_row, p.page_row FROM page p
                  JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-                 WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+                 JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+                 WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
             ),
             params![account, page],
         ),

@@ -106,14 +106,14 @@ pub fn page(tx: &mut dyn Tx, clock: &SessionClock, page: &Id) -> StoreResult<Opt
     Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))
 }
 
-/// Where each of many pages stands; none for those that are not there.
+/// Where each of many pages stands; none for those that are not there, or wait on a hidden floor.
 pub fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePosition>>> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, p.id, p.floor_row, f.id, p.page_no, p.version, p.is_active, f.state,
             f.lease_until, f.committed_seq, p.committed_seq
          FROM page p
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.id = ?2"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND f.floor_no >= 0"
     );
     let sets: Vec<_> = pages.iter().map(|&page| params![account, page].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| {

@@ -174,11 +174,17 @@ pub fn drop_draft(tx: &mut dyn Tx, account: &Id, item: &Id) -> StoreResult<()> {
 }
 
 /// Counts more that a draft holds.
-pub(crate) fn add_to_draft(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, pages: i64) -> StoreResult<()> {
+pub(crate) fn add_to_draft(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    item: &Id,
+    (pages, variables): (i64, i64),
+) -> StoreResult<()> {
     let sql = sql!(
-        "UPDATE trash SET pages = pages + ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND deleted_at < 0"
+        "UPDATE trash SET pages = pages + ?4, variables = variables + ?5
+         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND deleted_at < 0"
     );
-    match tx.execute(sql, in_session![session, item, pages])? {
+    match tx.execute(sql, in_session![session, item, pages, variables])? {
         0 => Err(dropped()),
         _ => Ok(()),
     }
@@ -236,7 +242,8 @@ pub fn unfinished(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Unfinished>>
     })
 }
 
-fn numbered(id: &Id, number: i64) -> StoreResult<Id> {
+/// The id of a part of an item.
+pub(crate) fn numbered(id: &Id, number: i64) -> StoreResult<Id> {
     let text = format!("{id}.{number}");
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
 }

@@ -122,6 +122,17 @@ pub(crate) fn targets_of_slots(tx: &mut dyn Tx, session: SessionKey<'_>, slots: 
     targets_of_each(tx, session, TARGETS[0], slots)
 }
 
+/// Whether a page of one of these floors has promoted a value, which counts while the page is chosen.
+pub(crate) fn any_of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &BTreeSet<i64>) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT DISTINCT p.floor_row FROM promotion t
+         JOIN page p ON p.account_id = t.account_id AND p.session_row = t.session_row AND p.page_row = t.page_row
+         WHERE t.account_id = ?1 AND t.session_row = ?2"
+    );
+    let promoting = all(tx, sql, in_session![session], |row| row.int(0))?;
+    Ok(promoting.iter().any(|floor_row| floors.contains(floor_row)))
+}
+
 /// Places from which on it is worth asking first whether a session has promoted anything at all.
 const MANY: usize = 32;
 

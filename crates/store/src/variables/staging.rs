@@ -195,7 +195,7 @@ pub(crate) fn find(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<(Led
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
     );
     first(tx, sql, params![account, page], |row| {
         let ledger = Ledger {

@@ -2,7 +2,7 @@
 //!
 //! A fixture is what is stored before; its requests are made one after the other, and each is a row.
 
-use super::promoted;
+use super::{promoted, swipes};
 use crate::http::{Request, Wire};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -114,6 +114,8 @@ pub const FIXTURES: &[Fixture] = &[
     promoted::BESIDE_REPLACED_TEXTS,
     promoted::OF_A_PAGE,
     promoted::OF_MANY_FLOORS,
+    swipes::OF_USERS,
+    swipes::OF_REPLIES,
     Fixture {
         name: "a sync of many bytes",
         size_max: SYNC_WRITTEN_BYTES_MAX,

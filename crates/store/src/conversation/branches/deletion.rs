@@ -86,9 +86,11 @@ pub fn go_on(tx: &mut dyn Tx, account: &Id, unfinished: &Unfinished, now: i64) -
 }
 
 fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unfinished) -> StoreResult<bool> {
-    let Part { floors, pages, is_last } = next_part(tx, clock, branch_row, &unfinished.bin)?;
+    let Part { floors, pages, are_kept, is_last } = next_part(tx, clock, branch_row, &unfinished.bin)?;
     let mut totals = Totals::default();
-    if !floors.is_empty() {
+    if are_kept {
+        cascade_part(tx, clock, &floors, pages.as_ref(), &mut totals)?;
+    } else if !floors.is_empty() {
         separation::separate_floors(tx, clock, &floors)?;
         let mut affected = Affected::default();
         affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
@@ -105,15 +107,10 @@ fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unf
                 trash::keep_floors_of(tx, clock, bin, unfinished.kind, &floors, home, &mut totals)?;
             }
         }
-        match &pages {
-            Some((pages, false)) => cascade::pages(tx, clock, pages, &mut totals)?,
-            _ => {
-                if let Some(home) = home {
-                    detached::emit_deleted(tx, clock, home, &floors)?;
-                }
-                cascade::floors(tx, clock, &floors, &mut totals)?;
-            }
+        if let (None | Some((_, true)), Some(home)) = (&pages, home) {
+            detached::emit_deleted(tx, clock, home, &floors)?;
         }
+        cascade_part(tx, clock, &floors, pages.as_ref(), &mut totals)?;
         affected.restore(tx, &mut totals)?;
     }
     if is_last {
@@ -176,12 +173,9 @@ pub(crate) fn drop_prepared(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i
 
 /// Deletes the last floors of a hidden branch, and the branch with the last of them; returns whether it is gone.
 fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
-    let Part { floors, pages, is_last } = next_part(tx, clock, branch_row, &Bin::Purge)?;
+    let Part { floors, pages, is_last, .. } = next_part(tx, clock, branch_row, &Bin::Purge)?;
     let mut totals = Totals::default();
-    match pages {
-        Some((pages, false)) => cascade::pages(tx, clock, &pages, &mut totals)?,
-        _ => cascade::floors(tx, clock, &floors, &mut totals)?,
-    }
+    cascade_part(tx, clock, &floors, pages.as_ref(), &mut totals)?;
     if is_last {
         cascade::branch(tx, clock, branch_row, &mut totals)?;
     }
@@ -189,20 +183,43 @@ fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> Store
     Ok(is_last)
 }
 
+/// Some pages of a floor, and whether those are its last ones.
+type SomePages = (Vec<i64>, bool);
+
+/// Deletes floors, or some pages of the only one of them; the floor with the last of these.
+fn cascade_part(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    floors: &[i64],
+    pages: Option<&SomePages>,
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    match pages {
+        Some((pages, false)) => cascade::pages(tx, clock, pages, totals),
+        _ => cascade::floors(tx, clock, floors, totals),
+    }
+}
+
 /// What is deleted of a branch in one transaction.
 struct Part {
     /// The last floors, from the end on: forks get rows of their own for the part that goes, and no more.
     floors: Vec<i64>,
-    /// Some pages of the only one of them, where that is too large for one transaction, and whether those are its last ones.
-    pages: Option<(Vec<i64>, bool)>,
+    /// Some pages of the only one of them, where that is too large for one transaction.
+    pages: Option<SomePages>,
+    /// Whether what is on them is in the item already: they hold swipes that have left their floors.
+    are_kept: bool,
     /// Whether the branch has no floors then.
     is_last: bool,
 }
 
 fn next_part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, bin: &Bin) -> StoreResult<Part> {
-    let mut floors = last_floors(tx, clock, branch_row)?;
-    let Some(&floor) = floors.first() else { return Ok(Part { floors, pages: None, is_last: true }) };
-    let are_all = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+    let found = last_floors(tx, clock, branch_row)?;
+    let are_kept = found.first().is_some_and(|&(_, floor_no)| floor_no < 0);
+    // A hidden floor of swipes has as many pages as are deleted at once.
+    let together = if are_kept { 1 } else { found.iter().take_while(|&&(_, floor_no)| floor_no >= 0).count() };
+    let are_all = i64::try_from(found.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE && together >= found.len();
+    let mut floors: Vec<i64> = found.iter().take(together).map(|&(floor_row, _)| floor_row).collect();
+    let Some(&floor) = floors.first() else { return Ok(Part { floors, pages: None, are_kept, is_last: true }) };
     let sql =
         sql!("SELECT floor_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
@@ -227,18 +244,18 @@ fn next_part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, bin: &Bin) 
     let (pages, of_pages) = (&pages[..of_first], &page_sizes[..of_first]);
     let fitting = trash_rows::fitting(of_pages).min(pages.len());
     if count > 1 || (!is_begun && fitting == pages.len()) {
-        return Ok(Part { floors, pages: None, is_last: are_all && is_whole });
+        return Ok(Part { floors, pages: None, are_kept, is_last: are_all && is_whole });
     }
     let is_rest = fitting == pages.len();
     let pages = Some((pages[..fitting].to_vec(), is_rest));
-    Ok(Part { floors, pages, is_last: are_all && is_whole && is_rest })
+    Ok(Part { floors, pages, are_kept, is_last: are_all && is_whole && is_rest })
 }
 
-/// The last floors of a branch, as many as are deleted in one transaction.
-fn last_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<Vec<i64>> {
+/// The last floors of a branch with their numbers, as many as are deleted in one transaction.
+fn last_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<Vec<(i64, i64)>> {
     let sql = sql!(
-        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+        "SELECT floor_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
          ORDER BY floor_no DESC LIMIT ?4"
     );
-    all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))
+    all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| Ok((row.int(0)?, row.int(1)?)))
 }

@@ -1,11 +1,13 @@
-//! Floors that a sync removes from a long branch: they move to a hidden branch, which is one change of each, and are deleted from there
+//! Floors and swipes that a large sync removes: they move to a hidden branch, which is one change of each, and are deleted from there
 //! in parts.
 
+use crate::conversation::pages::in_runs;
 use crate::conversation::trash::{Bin, TrashKind};
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::tree::prelude::*;
 use crate::tree::{floor_numbers, hidden, trash_items};
 use crate::types::record::EventKind;
+use std::collections::BTreeSet;
 
 /// Takes floors off their branch. They share nothing with other lines any more, and have promoted nothing.
 ///
@@ -18,15 +20,7 @@ pub(crate) fn detach(
     (floors, runs): (&[i64], &[(i64, i64)]),
     item: &Id,
 ) -> StoreResult<()> {
-    trash_items::begin(tx, clock, item, TrashKind::Sync, &Bin::Trash(item.clone()))?;
-    let branch_row = clock.next_row();
-    // A hidden branch is nobody's fork, so the column is free for the branch that the floors come from.
-    let sql = sql!(
-        "INSERT INTO branch (account_id, session_row, branch_row, id, source_floor_no, created_at, variables)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)"
-    );
-    let name = hidden::branch_name(item);
-    tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), home, clock.now()])?;
+    let branch_row = hidden_branch(tx, clock, home, item)?;
     let has_keys = floor_numbers::has_keys(tx, clock.key(), home)?;
     let sql = sql!(
         "UPDATE floor SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
@@ -42,6 +36,44 @@ pub(crate) fn detach(
         sql!("UPDATE floor_key SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, branch_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
+}
+
+/// Swipes that leave their floors at once: a hidden floor has so many of them, and is deleted in one transaction where they are short.
+const SWIPES_OF_FLOOR: usize = 128;
+
+/// Takes swipes off their floors. They are in the item already, share nothing with other lines, and have promoted nothing.
+pub(crate) fn detach_swipes(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    home: i64,
+    swipes: &BTreeSet<i64>,
+    item: &Id,
+) -> StoreResult<()> {
+    let branch_row = hidden_branch(tx, clock, home, item)?;
+    let swipes: Vec<i64> = swipes.iter().copied().collect();
+    for (number, swipes) in swipes.chunks(SWIPES_OF_FLOOR).enumerate() {
+        let floor_row = hidden::make_floor_of_swipes(tx, clock, (item, branch_row), number)?;
+        let runs = in_runs::runs(tx, clock.key(), &swipes.iter().copied().collect())?;
+        in_runs::hide(tx, clock, floor_row, &runs)?;
+    }
+    Ok(())
+}
+
+/// The hidden branch of an item that is finished when nothing is left on it.
+fn hidden_branch(tx: &mut dyn Tx, clock: &SessionClock, home: i64, item: &Id) -> StoreResult<i64> {
+    let name = hidden::branch_name(item);
+    if let Some(branch_row) = lookup::find_branch(tx, clock.key(), &name)? {
+        return Ok(branch_row);
+    }
+    trash_items::begin(tx, clock, item, TrashKind::Sync, &Bin::Trash(item.clone()))?;
+    let branch_row = clock.next_row();
+    // A hidden branch is nobody's fork, so the column is free for the branch that the floors come from.
+    let sql = sql!(
+        "INSERT INTO branch (account_id, session_row, branch_row, id, source_floor_no, created_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)"
+    );
+    tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), home, clock.now()])?;
+    Ok(branch_row)
 }
 
 /// The branch that the floors of a hidden one come from.

@@ -1,10 +1,12 @@
 //! The floors and pages that a sync adds. Those of a long chat are put on a hidden branch in parts first, where nobody finds them, and
-//! come onto their branch with one change of each floor.
+//! come onto their branch with one change of each floor. Swipes of floors that are there wait on hidden floors of it.
 
 use super::rows::{self, FloorRow, PageRow};
+use super::swipes::SwipeChanges;
 use super::work::{kind, swipe_numbers};
 use super::{LARGE, Look, SyncOrder, Text};
 use crate::conversation::commit;
+use crate::conversation::pages::in_runs::{self, Waiting};
 use crate::db::hash::text_hash;
 use crate::story::settings;
 use crate::tree::prelude::*;
@@ -12,6 +14,7 @@ use crate::tree::{clock, hidden, trash_items};
 use std::ops::Range;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{Message, MessageStep};
 
 /// Rows that are added, and where everything ends up.
 #[derive(Debug)]
@@ -19,7 +22,7 @@ pub struct Added {
     pub floors: Vec<FloorRow>,
     /// The pages of those floors.
     pub pages: Vec<AddedPage>,
-    /// New pages of floors that are there.
+    /// New pages of floors that are there; those that become active stand together, in their rows, too.
     pub swipes: Vec<AddedPage>,
     pub placed: Vec<Placed>,
     /// Pages that are there and get other versions.
@@ -35,6 +38,8 @@ pub struct AddedPage {
     pub page_no: i64,
     pub version: i64,
     pub is_active: bool,
+    /// Whether it becomes the active swipe of a floor that is there.
+    pub is_chosen: bool,
     message: usize,
     swipe: usize,
 }
@@ -64,10 +69,10 @@ impl Added {
         mut next_row: i64,
         ids: &mut dyn Iterator<Item = Id>,
     ) -> StoreResult<Added> {
-        let mut fresh = || {
+        let mut fresh_id = || ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()));
+        let mut fresh_row = || {
             next_row += 1;
-            let id = ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?;
-            Ok::<_, StoreError>((next_row - 1, id))
+            next_row - 1
         };
         let (mut floors, mut pages, mut swipes) = (Vec::new(), Vec::new(), Vec::new());
         let (mut placed, mut versions) = (Vec::new(), Vec::new());
@@ -77,7 +82,7 @@ impl Added {
             let (floor_row, floor) = match stored {
                 Some(stored) => (stored.floor_row, stored.id.clone()),
                 None => {
-                    let (floor_row, id) = fresh()?;
+                    let (floor_row, id) = (fresh_row(), fresh_id()?);
                     let broken = kind(message.swipes.get(message.active)) >= kind_min;
                     floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken, created_at: None });
                     (floor_row, id)
@@ -91,17 +96,23 @@ impl Added {
                     of_floor.push(known);
                     continue;
                 }
-                let (page_row, id) = fresh()?;
+                let id = fresh_id()?;
                 of_floor.push(id.clone());
                 let page_no = stored.and_then(|stored| stored.pages.first()).map_or(0, |page| page.page_no);
-                // A floor that is there chooses another swipe as it always does.
-                let is_active = stored.is_none() && at == message.active;
-                let version = numbers[at];
+                let is_meant = at == message.active;
+                // A floor that is there chooses another swipe later.
+                let (is_active, is_chosen) = (is_meant && stored.is_none(), is_meant && stored.is_some());
+                let page_row = if stored.is_none() { fresh_row() } else { 0 };
+                let (version, message) = (numbers[at], number);
                 let page =
-                    AddedPage { page_row, id, floor_row, page_no, version, is_active, message: number, swipe: at };
+                    AddedPage { page_row, id, floor_row, page_no, version, is_active, is_chosen, message, swipe: at };
                 if stored.is_none() { pages.push(page) } else { swipes.push(page) }
             }
             placed.push(Placed { floor_row, floor, pages: of_floor });
+        }
+        swipes.sort_by_key(|page| page.is_chosen);
+        for page in &mut swipes {
+            page.page_row = fresh_row();
         }
         Ok(Added { floors, pages, swipes, placed, versions })
     }
@@ -138,14 +149,25 @@ pub fn page_rows<'a>(
 const FLOORS_AT_ONCE: usize = 250;
 const BYTES_AT_ONCE: usize = 512 * 1024;
 
-/// A hidden branch with the floors that a sync adds.
+/// A hidden branch with the floors and swipes that a sync adds.
 #[derive(Debug)]
 pub struct Nursery {
     item: Id,
     branch_row: i64,
     pub added: Added,
     empty: Text,
-    parts: Vec<(Range<usize>, Range<usize>)>,
+    parts: Vec<Part>,
+    /// Whether swipes of floors that are there wait here, too.
+    pub has_swipes: bool,
+}
+
+/// What is put on the hidden branch in one transaction.
+#[derive(Debug, Clone)]
+enum Part {
+    /// Floors with their pages.
+    Floors(Range<usize>, Range<usize>),
+    /// Swipes of floors that are there, all of which become active or none: they wait on one hidden floor.
+    Swipes(Range<usize>),
 }
 
 /// What a nursery begins with: the hidden branch, the first row that is reserved, the kind of pages that are part of the story, and where
@@ -155,25 +177,21 @@ pub struct NurseryRows {
     branch_row: i64,
     first_row: i64,
     kind_min: i64,
+    has_swipes: bool,
     pub seq: i64,
 }
 
 impl Nursery {
-    /// Makes the hidden branch for a sync that adds many floors and brings their texts along; none for another one, or if the
+    /// Makes the hidden branch for a sync that adds many floors or swipes and brings their texts along; none for another one, or if the
     /// session has changed.
     pub fn begin(
         tx: &mut dyn Tx,
         account: &Id,
-        (sync, look): (&SyncOrder, &Look),
+        (sync, look, swipes): (&SyncOrder, &Look, Option<&SwipeChanges>),
         item: &Id,
         now: i64,
     ) -> StoreResult<Option<NurseryRows>> {
-        let new = || look.plan.messages.iter().zip(&sync.messages).filter(|(step, _)| step.from.is_none());
-        let is_there = |text: &Hash| sync.texts.contains_key(text) || *text == text_hash(None);
-        if new().count() < LARGE || !new().all(|(_, message)| message.swipes.iter().all(|swipe| is_there(&swipe.text)))
-        {
-            return Ok(None);
-        }
+        let Some(has_swipes) = wants_swipes(sync, look, swipes.is_some()) else { return Ok(None) };
         look.is_meant(sync)?;
         if look.positions().last().is_some_and(|&last| last > POSITION_MAX) {
             return Err(Refusal::FloorNumbersEnd.into());
@@ -182,7 +200,7 @@ impl Nursery {
             let (branch_row, first_row) = (clock.next_row(), clock.next_rows(Added::count(look)));
             hidden::make_branch(tx, clock, item, branch_row)?;
             let kind_min = settings::read(tx, clock.key())?.kind_min;
-            Ok(NurseryRows { branch_row, first_row, kind_min, seq: clock.seq() })
+            Ok(NurseryRows { branch_row, first_row, kind_min, has_swipes, seq: clock.seq() })
         })
     }
 
@@ -193,21 +211,16 @@ impl Nursery {
         ids: &mut dyn Iterator<Item = Id>,
     ) -> StoreResult<Nursery> {
         let added = Added::of((sync, look), &look.positions(), rows.kind_min, rows.first_row, ids)?;
-        let (mut parts, mut floor, mut page, mut bytes) = (Vec::new(), 0, 0, 0);
-        let (mut floors_from, mut pages_from) = (0, 0);
-        while floor < added.floors.len() {
-            while added.pages.get(page).is_some_and(|page| page.floor_row == added.floors[floor].floor_row) {
-                let wanted = &sync.messages[added.pages[page].message].swipes[added.pages[page].swipe];
-                bytes += sync.texts.get(&wanted.text).map_or(0, |text| text.0.len());
-                page += 1;
-            }
-            floor += 1;
-            if floor - floors_from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE || floor == added.floors.len() {
-                parts.push((floors_from..floor, pages_from..page));
-                (floors_from, pages_from, bytes) = (floor, page, 0);
-            }
+        let bytes = |page: &AddedPage| {
+            let wanted = &sync.messages[page.message].swipes[page.swipe];
+            sync.texts.get(&wanted.text).map_or(0, |text| text.0.len())
+        };
+        let mut parts = parts_of_floors(&added, bytes);
+        if rows.has_swipes {
+            parts.extend(parts_of_swipes(&added.swipes, bytes));
         }
-        Ok(Nursery { item, branch_row: rows.branch_row, added, empty: Text::new(""), parts })
+        let (branch_row, has_swipes) = (rows.branch_row, rows.has_swipes);
+        Ok(Nursery { item, branch_row, added, empty: Text::new(""), parts, has_swipes })
     }
 
     /// How many transactions it takes.
@@ -224,12 +237,20 @@ impl Nursery {
         (part, seq): (usize, i64),
         now: i64,
     ) -> StoreResult<Option<i64>> {
-        let (floors, pages) = self.parts[part].clone();
         clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
             let mark = commit::mark(clock);
-            rows::add_floors(tx, clock.tick(), self.branch_row, &self.added.floors[floors], mark)?;
             let text = |hash: Hash| Ok(sync.texts.get(&hash).unwrap_or(&self.empty));
-            let pages = page_rows(sync, &self.added.pages[pages], text)?;
+            let pages = match self.parts[part].clone() {
+                Part::Floors(floors, pages) => {
+                    rows::add_floors(tx, clock.tick(), self.branch_row, &self.added.floors[floors], mark)?;
+                    page_rows(sync, &self.added.pages[pages], text)?
+                }
+                Part::Swipes(swipes) => {
+                    let floor_row = hidden::make_floor_of_swipes(tx, clock, (&self.item, self.branch_row), part)?;
+                    let pages = page_rows(sync, &self.added.swipes[swipes], text)?.into_iter();
+                    pages.map(|row| PageRow { floor_row, page_no: row.floor_row, ..row }).collect()
+                }
+            };
             // Each page that is added looks for its floor.
             tx.has_grown()?;
             rows::add_pages(tx, clock.tick(), &pages, mark)?;
@@ -238,13 +259,77 @@ impl Nursery {
         })
     }
 
-    /// Moves the floors to their branch.
+    /// Moves the floors to their branch, and the swipes to their floors.
     pub fn attach(&self, tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<()> {
-        let sql =
-            sql!("UPDATE floor SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        let sql = sql!(
+            "UPDATE floor SET branch_row = ?4
+             WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no >= 0"
+        );
         tx.execute(sql, in_session![clock, self.branch_row, branch_row])?;
-        let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-        tx.execute(sql, in_session![clock, self.branch_row])?;
+        let waiting = self.parts.iter().filter_map(|part| {
+            let Part::Swipes(swipes) = part else { return None };
+            let (first, last) = (self.added.swipes.get(swipes.start)?, self.added.swipes.get(swipes.end - 1)?);
+            Some(Waiting { rows: first.page_row..=last.page_row, page_no: first.page_no, is_active: first.is_chosen })
+        });
+        in_runs::show(tx, clock, &waiting.collect::<Vec<_>>())?;
+        for sql in [
+            sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+            sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+        ] {
+            tx.execute(sql, in_session![clock, self.branch_row])?;
+        }
         trash_items::end_draft(tx, clock, &self.item)
     }
+}
+
+/// Whether swipes of floors that are there wait on the hidden branch, too; none if nothing has to, since it is little, or comes without
+/// its texts.
+fn wants_swipes(sync: &SyncOrder, look: &Look, may_have_swipes: bool) -> Option<bool> {
+    let steps = || look.plan.messages.iter().zip(&sync.messages);
+    let new = || steps().filter(|(step, _)| step.from.is_none());
+    let is_there = |text: &Hash| sync.texts.contains_key(text) || *text == text_hash(None);
+    if !new().all(|(_, message)| message.swipes.iter().all(|swipe| is_there(&swipe.text))) {
+        return None;
+    }
+    let of_floor = |step: &'_ MessageStep, message: &'_ Message| -> (usize, bool) {
+        let swipes = step.swipes.iter().zip(&message.swipes).filter(|(swipe, _)| swipe.from.is_none());
+        (swipes.clone().count(), swipes.clone().all(|(_, wanted)| is_there(&wanted.text)))
+    };
+    let swipes: Vec<_> =
+        steps().filter(|(step, _)| step.from.is_some()).map(|(step, message)| of_floor(step, message)).collect();
+    let has_swipes = may_have_swipes && swipes.iter().all(|(_, are_there)| *are_there);
+    let swipes = if has_swipes { swipes.iter().map(|(count, _)| count).sum() } else { 0 };
+    (new().count() + swipes >= LARGE).then_some(has_swipes && swipes > 0)
+}
+
+/// Cuts floors with their pages into parts.
+fn parts_of_floors(added: &Added, bytes_of: impl Fn(&AddedPage) -> usize) -> Vec<Part> {
+    let (mut parts, mut floor, mut page, mut bytes) = (Vec::new(), 0, 0, 0);
+    let (mut floors_from, mut pages_from) = (0, 0);
+    while floor < added.floors.len() {
+        while added.pages.get(page).is_some_and(|page| page.floor_row == added.floors[floor].floor_row) {
+            bytes += bytes_of(&added.pages[page]);
+            page += 1;
+        }
+        floor += 1;
+        if floor - floors_from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE || floor == added.floors.len() {
+            parts.push(Part::Floors(floors_from..floor, pages_from..page));
+            (floors_from, pages_from, bytes) = (floor, page, 0);
+        }
+    }
+    parts
+}
+
+/// Cuts swipes into parts of one kind each.
+fn parts_of_swipes(swipes: &[AddedPage], bytes_of: impl Fn(&AddedPage) -> usize) -> Vec<Part> {
+    let (mut parts, mut from, mut bytes) = (Vec::new(), 0, 0);
+    for (at, page) in swipes.iter().enumerate() {
+        bytes += bytes_of(page);
+        let is_last = swipes.get(at + 1).is_none_or(|next| next.is_chosen != page.is_chosen);
+        if is_last || at + 1 - from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE {
+            parts.push(Part::Swipes(from..at + 1));
+            (from, bytes) = (at + 1, 0);
+        }
+    }
+    parts
 }

@@ -71,6 +71,40 @@ impl<'a> Steps<'a> {
         self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
     }
 
+    /// Events of the swipes that go.
+    fn deleted_swipes(&self) -> Vec<(EventKind, &'a Id, String)> {
+        let steps = self.plan.messages.iter().filter_map(|step| Some((&self.chat.floors[step.from?], step)));
+        let pages = steps.flat_map(|(floor, step)| step.deleted.iter().map(move |&at| (floor, &floor.pages[at])));
+        let event = |(floor, page): (&'a StoredFloor, &'a StoredPage)| {
+            let detail = detail::of_page(&floor.id, page.page_no, page.version, page.is_active);
+            (EventKind::PageDeleted, &page.id, detail)
+        };
+        pages.map(event).collect()
+    }
+
+    /// Events of the swipes that floors which stay choose.
+    fn chosen_swipes(&self, added: &'a Added) -> Vec<(EventKind, &'a Id, String)> {
+        let new: HashMap<&Id, i64> = added.swipes.iter().map(|page| (&page.id, page.version)).collect();
+        let versions: HashMap<i64, i64> = added.versions.iter().copied().collect();
+        let steps = self.plan.messages.iter().zip(self.messages).zip(&added.placed);
+        let event = |((step, message), placed): ((&MessageStep, &Message), &'a Placed)| {
+            let floor = &self.chat.floors[step.from?];
+            let swipe = step.swipes.get(message.active)?;
+            let id = placed.pages.get(message.active)?;
+            let stored = swipe.from.map(|at| &floor.pages[at]);
+            if stored.is_some_and(|page| page.is_active) {
+                return None;
+            }
+            let page_no = floor.pages.first().map_or(0, |page| page.page_no);
+            let version = match stored {
+                Some(page) => versions.get(&page.page_row).copied().unwrap_or(page.version),
+                None => *new.get(id)?,
+            };
+            Some((EventKind::PageActivated, id, detail::of_page(&floor.id, page_no, version, true)))
+        };
+        steps.filter_map(event).collect()
+    }
+
     /// The chat as it is then.
     fn chat_after(&self, placed: &[Placed]) -> StoredChat {
         let messages = self.plan.messages.iter().zip(self.messages).zip(placed).zip(&self.positions);
@@ -110,24 +144,31 @@ pub struct Outcome {
     pub(super) edited: PreparedEvents,
     pub(super) spoken: PreparedEvents,
     pub(super) added: PreparedEvents,
+    /// Those of swipes that are deleted, and of those that are chosen, where they change in runs.
+    pub(super) deleted: PreparedEvents,
+    pub(super) chosen: PreparedEvents,
 }
 
 impl Outcome {
     /// What will come of a sync whose new floors are prepared; none if rows are still to be found for some of what it adds.
-    pub fn prepare((sync, look): (&SyncOrder, &Look), nursery: Option<&Nursery>) -> StoreResult<Option<Outcome>> {
+    pub fn prepare(
+        (sync, look): (&SyncOrder, &Look),
+        nursery: Option<&Nursery>,
+        swipes_in_runs: bool,
+    ) -> StoreResult<Option<Outcome>> {
         let steps = Steps::new(sync, look);
         match nursery {
-            Some(nursery) => Outcome::of(&steps, look, &nursery.added).map(Some),
+            Some(nursery) => Outcome::of(&steps, look, &nursery.added, swipes_in_runs).map(Some),
             None if Added::count(look) == 0 => {
                 // No page is new, so it does not matter which of them are part of the story.
                 let added = Added::of((sync, look), &steps.positions, 0, 0, &mut std::iter::empty())?;
-                Outcome::of(&steps, look, &added).map(Some)
+                Outcome::of(&steps, look, &added, swipes_in_runs).map(Some)
             }
             None => Ok(None),
         }
     }
 
-    pub(super) fn of(steps: &Steps<'_>, look: &Look, added: &Added) -> StoreResult<Outcome> {
+    pub(super) fn of(steps: &Steps<'_>, look: &Look, added: &Added, swipes_in_runs: bool) -> StoreResult<Outcome> {
         let mut synced = look.report();
         (synced.floors, synced.floors_count) = steps.listed(&added.placed);
         synced.applied = true;
@@ -145,12 +186,18 @@ impl Outcome {
             steps.edited().map(|changed| (EventKind::PageUpdated, &changed.page.id, updated(changed))).collect();
         let spoken: Vec<_> =
             steps.spoken().map(|changed| (EventKind::PageUpdated, &changed.page.id, updated(changed))).collect();
+        let (deleted, chosen) = match swipes_in_runs {
+            true => (steps.deleted_swipes(), steps.chosen_swipes(added)),
+            false => (Vec::new(), Vec::new()),
+        };
         Ok(Outcome {
             synced,
             renumbered: PreparedEvents::new(&scope, &renumbered),
             edited: PreparedEvents::new(&scope, &edited),
             spoken: PreparedEvents::new(&scope, &spoken),
             added: PreparedEvents::new(&scope, &created(added)?),
+            deleted: PreparedEvents::new(&scope, &deleted),
+            chosen: PreparedEvents::new(&scope, &chosen),
         })
     }
 }

@@ -5,14 +5,15 @@ use super::added::{Added, Nursery, Placed, page_rows};
 use super::chat::{StoredChat, StoredFloor};
 use super::outcome::{Changed, Outcome, Steps};
 use super::rows;
+use super::swipes::SwipeChanges;
 use super::{Look, Prepared, SyncOrder, Synced, Text, Texts, needed};
-use crate::conversation::trash::{self, Bin, TrashKind, Unfinished};
+use crate::conversation::trash::{self, Bin};
 use crate::conversation::turns::kind_of;
-use crate::conversation::{commit, floors, pages};
+use crate::conversation::{branches, commit, floors, pages};
 use crate::db::hash::text_hash;
 use crate::story::{around, invalidate_flags, refresh, settings};
+use crate::tree::bodies;
 use crate::tree::prelude::*;
-use crate::tree::{bodies, trash_items};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
@@ -30,6 +31,8 @@ struct SyncWork<'a> {
     /// Texts that pages get and that did not come along.
     texts_elsewhere: Texts,
     nursery: Option<&'a Nursery>,
+    /// What happens to swipes of floors that stay, where it is read before.
+    swipes: Option<&'a SwipeChanges>,
     /// Whether the pages that get other texts have bodies of their own.
     owns_bodies: bool,
 }
@@ -63,7 +66,7 @@ pub fn perform(
     clock: &SessionClock,
     sync: &SyncOrder,
     look: &Look,
-    Prepared { draft, nursery, outcome, owns_bodies }: Prepared<'_>,
+    Prepared { draft, swipes, nursery, outcome, owns_bodies }: Prepared<'_>,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
     let drafted = draft.map(|draft| &draft.item);
@@ -73,8 +76,8 @@ pub fn perform(
         return Err(Refusal::FloorNumbersEnd.into());
     }
     let texts_elsewhere = texts_elsewhere(tx, clock.account(), sync, chat, plan)?;
-    let work = SyncWork { clock, tick: clock.tick(), steps, texts_elsewhere, nursery, owns_bodies };
-    let flags = FlagWork::of(tx, clock, look)?;
+    let work = SyncWork { clock, tick: clock.tick(), steps, texts_elsewhere, nursery, swipes, owns_bodies };
+    let flags = if swipes.is_some() { FlagWork::Later } else { FlagWork::of(tx, clock, look)? };
     let moved: Vec<i64> = work.steps.moved().map(|(floor, _)| floor.floor_row).collect();
     let affected = if flags == FlagWork::Around { around(tx, clock.key(), &moved)? } else { BTreeSet::new() };
     let item = match drafted {
@@ -92,7 +95,7 @@ pub fn perform(
     let outcome = match outcome {
         Some(outcome) => outcome,
         None => {
-            made_outcome = Outcome::of(&work.steps, look, added)?;
+            made_outcome = Outcome::of(&work.steps, look, added, swipes.is_some())?;
             &made_outcome
         }
     };
@@ -102,16 +105,25 @@ pub fn perform(
     }
     let bin = Bin::Trash(item.clone());
     if drafted.is_some() {
-        trash_items::finish(tx, clock, &Unfinished::of(clock.session_row(), &item, TrashKind::Sync, &bin))?;
+        trash::finish_draft(tx, clock, &item)?;
     }
     floors::delete_under(tx, clock, chat.branch_row, (&gone, &runs_of(chat, &plan.deleted)), &bin)?;
     let is_less = !gone.is_empty() || plan.messages.iter().any(|step| !step.deleted.is_empty());
     let is_kept = drafted.is_some() || work.keep_replaced(tx, look, &bin, is_less)?;
     work.renumber(tx, outcome)?;
-    let mut changed_floors = work.change(tx, &bin, outcome)?;
+    work.edit(tx, outcome)?;
+    work.speak(tx, outcome)?;
+    let mut changed_floors: Vec<i64> = work.steps.spoken().map(|changed| changed.floor.floor_row).collect();
+    match swipes {
+        Some(swipes) => work.take_swipes(tx, swipes, &item)?,
+        None => changed_floors.extend(work.change_swipes(tx, &bin)?),
+    }
     work.add(tx, added)?;
     outcome.added.emit(tx, work.tick)?;
-    changed_floors.extend(work.choose_new(tx, &added.placed)?);
+    match swipes {
+        Some(_) => work.chose_swipes(tx, outcome)?,
+        None => changed_floors.extend(work.choose_new(tx, &added.placed)?),
+    }
     match flags {
         FlagWork::Around => {
             changed_floors.extend(work.steps.edited().map(|changed| changed.floor.floor_row));
@@ -204,7 +216,13 @@ impl SyncWork<'_> {
                 rows::add_pages(tx, self.tick, &page_rows(sync, &added.pages, text)?, mark)?;
             }
         }
-        rows::add_pages(tx, self.tick, &page_rows(sync, &added.swipes, text)?, mark)?;
+        if !self.nursery.is_some_and(|nursery| nursery.has_swipes) {
+            rows::add_pages(tx, self.tick, &page_rows(sync, &added.swipes, text)?, mark)?;
+            if self.swipes.is_some() {
+                let chosen = added.swipes.iter().filter(|page| page.is_chosen).map(|page| page.page_row);
+                pages::set_active(tx, self.clock, &chosen.collect::<Vec<_>>())?;
+            }
+        }
         if many {
             tx.has_grown()?;
         }
@@ -253,12 +271,9 @@ impl SyncWork<'_> {
         outcome.spoken.emit(tx, self.tick)
     }
 
-    /// Changes texts and speakers, takes the swipes away that go, and chooses among those that are there. Returns the floors whose
-    /// active pages are others or spoken by others.
-    fn change(&self, tx: &mut dyn Tx, bin: &Bin, outcome: &Outcome) -> StoreResult<Vec<i64>> {
+    /// Takes the swipes away that go, and chooses among those that are there. Returns the floors whose active pages are others.
+    fn change_swipes(&self, tx: &mut dyn Tx, bin: &Bin) -> StoreResult<Vec<i64>> {
         let Steps { chat, plan, messages, .. } = self.steps;
-        self.edit(tx, outcome)?;
-        self.speak(tx, outcome)?;
         let (mut chosen, mut gone) = (Vec::new(), Vec::new());
         for (step, message) in plan.messages.iter().zip(messages) {
             let Some(stored) = step.from.map(|at| &chat.floors[at]) else { continue };
@@ -270,8 +285,23 @@ impl SyncWork<'_> {
         // A swipe that was chosen goes to the trash as the chosen one.
         let mut changed_floors = pages::delete_under(tx, self.clock, &gone, bin)?;
         changed_floors.extend(pages::activate_all(tx, self.clock, &chosen)?);
-        changed_floors.extend(self.steps.spoken().map(|changed| changed.floor.floor_row));
         Ok(changed_floors)
+    }
+
+    /// The same in runs: the swipes that go are in the item already, and are deleted in parts afterwards.
+    fn take_swipes(&self, tx: &mut dyn Tx, swipes: &SwipeChanges, item: &Id) -> StoreResult<()> {
+        if !swipes.deleted().is_empty() {
+            let deleted = swipes.deleted().keys().copied().collect();
+            branches::detach_swipes(tx, self.clock, self.steps.chat.branch_row, &deleted, item)?;
+        }
+        swipes.choose(tx, self.clock)
+    }
+
+    /// Emits what became of swipes, under a tick of its own.
+    fn chose_swipes(&self, tx: &mut dyn Tx, outcome: &Outcome) -> StoreResult<()> {
+        self.clock.advance();
+        outcome.deleted.emit(tx, self.clock.tick())?;
+        outcome.chosen.emit(tx, self.clock.tick())
     }
 
     /// Activates the new swipes of existing floors, and returns those floors.

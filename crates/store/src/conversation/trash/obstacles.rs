@@ -10,8 +10,8 @@ use crate::tree::trash_rows::{self, KeptRow, Table};
 use crate::tree::{clock, separation};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The hidden branches with floors of an item. Restored floors have the rows that they had, so a restore that was interrupted keeps
-/// the next one from putting them anywhere.
+/// The hidden branches with floors or swipes of an item. What is restored has the rows that it had, so a restore that was interrupted keeps
+/// the next one from putting it anywhere.
 pub(super) fn leftovers(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id) -> StoreResult<Vec<i64>> {
     let sql = sql!(
         "SELECT DISTINCT f.branch_row FROM trash_row r CROSS JOIN floor f CROSS JOIN branch b
@@ -20,7 +20,17 @@ pub(super) fn leftovers(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id) -> 
             AND b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
             AND LENGTH(b.id) > 256"
     );
-    all(tx, sql, in_session![session, item], |row| row.int(0))
+    let mut left = all(tx, sql, in_session![session, item], |row| row.int(0))?;
+    let sql = sql!(
+        "SELECT DISTINCT b.branch_row FROM branch b CROSS JOIN floor f CROSS JOIN page p CROSS JOIN trash_row r
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND LENGTH(b.id) > 256
+            AND f.account_id = b.account_id AND f.session_row = b.session_row AND f.branch_row = b.branch_row AND f.floor_no < 0
+            AND p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+            AND r.account_id = p.account_id AND r.session_row = p.session_row AND r.trash_id = ?3 AND r.table_no = 2
+            AND r.host_row = p.page_row"
+    );
+    left.extend(all(tx, sql, in_session![session, item], |row| row.int(0))?);
+    Ok(left)
 }
 
 /// Deletes what earlier restores of an item left behind. A request that still works at one finds that the session has changed.

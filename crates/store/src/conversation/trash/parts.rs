@@ -415,7 +415,7 @@ fn has_promotions(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreRes
 }
 
 /// Finds an id between two others, and an id.
-struct IdStatements {
+pub(super) struct IdStatements {
     between: Sql,
     one: Sql,
 }
@@ -424,7 +424,7 @@ const FLOOR_IDS: IdStatements = IdStatements {
     between: sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND id >= ?2 AND id <= ?3 LIMIT 1"),
     one: sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND id = ?2"),
 };
-const PAGE_IDS: IdStatements = IdStatements {
+pub(super) const PAGE_IDS: IdStatements = IdStatements {
     between: sql!("SELECT 1 FROM page WHERE account_id = ?1 AND id >= ?2 AND id <= ?3 LIMIT 1"),
     one: sql!("SELECT 1 FROM page WHERE account_id = ?1 AND id = ?2"),
 };
@@ -433,7 +433,7 @@ const PAGE_IDS: IdStatements = IdStatements {
 const IDS_AT_ONCE: usize = 64;
 
 /// Whether one of these ids, which are in order, is taken.
-fn is_any_taken(tx: &mut dyn Tx, account: &Id, sql: &IdStatements, ids: &[Id]) -> StoreResult<bool> {
+pub(super) fn is_any_taken(tx: &mut dyn Tx, account: &Id, sql: &IdStatements, ids: &[Id]) -> StoreResult<bool> {
     let chunks: Vec<&[Id]> = ids.chunks(IDS_AT_ONCE).collect();
     let sets: Vec<_> = chunks.iter().map(|ids| params![account, &ids[0], &ids[ids.len() - 1]].to_vec()).collect();
     let found = first_of_each(tx, sql.between, &sets, |_| Ok(()))?;

@@ -1,12 +1,15 @@
-//! Restoring many texts that a sync replaced: each comes back as another swipe of its floor, and is chosen where it was.
+//! Restoring many texts that a sync replaced, and many swipes that it deleted: each comes back as another swipe of its floor, and is
+//! chosen where it was.
 //!
-//! The pages are put on floors of a hidden branch in parts first, where nobody finds them: under other ids, since their
-//! old ones are those of the pages whose texts they were. There a page has the row of the floor that it goes to as its number, so the
-//! last step moves the pages of a part with one statement.
+//! The pages are put on floors of a hidden branch in parts first, where nobody finds them. Replaced texts get other ids and rows, since
+//! their old ones are those of the pages whose texts they were; deleted swipes have those that they had, which snapshots refer to. On
+//! the hidden floor a page has the row of the floor that it goes to as its number, so the last step moves a run of pages with one statement.
 
+use super::parts::{PAGE_IDS, is_any_taken};
 use super::restore::{Renamed, Restored, RestoredBranch, hold, leave_to_purge};
 use super::{LARGE, RENAMED_LISTED_MAX, TrashItem, TrashKind, get, kept_rows, load_rows, obstacles};
 use crate::conversation::floors;
+use crate::conversation::pages::in_runs::{self, RowRun, Waiting};
 use crate::events::{EventScope, PreparedEvents, detail};
 use crate::story;
 use crate::tree::line::BranchPosition;
@@ -15,28 +18,31 @@ use crate::tree::prelude::*;
 use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{clock, hidden, separation, trash_items};
 use crate::types::record::EventKind;
+use crate::variables::promotions;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 /// Pages and bytes of texts that are put on a hidden floor in one transaction.
 const PAGES_AT_ONCE: usize = 250;
 const BYTES_AT_ONCE: i64 = 512 * 1024;
 
-/// An item with many replaced texts of one branch, and how they become swipes again.
+/// An item with many replaced texts and deleted swipes of one branch, and how they become swipes again.
 #[derive(Debug)]
 pub struct LargeTexts {
     item: TrashItem,
     session: Id,
     draft: Id,
     branch: (i64, String),
-    /// Those of one slot number that are chosen stand together, and those that are not.
+    /// Those of one kind stand together.
     pages: Vec<TextPage>,
     /// Such pages each.
     parts: Vec<Range<usize>>,
     /// The rows of the pages that they take the place of.
-    replaced: Vec<RangeInclusive<i64>>,
+    replaced: Vec<RowRun>,
     /// Where the session's clock stood.
     seq: i64,
+    /// Whether an earlier restore left pages on a hidden branch.
+    has_leftovers: bool,
     /// From where on it changes floors that other lines share.
     shared: Vec<BranchPosition>,
 }
@@ -50,6 +56,8 @@ struct TextPage {
     floor: Id,
     page_no: i64,
     version: i64,
+    /// Whether it is the text that a page had, and no page of its own.
+    is_replaced: bool,
     /// Whether it becomes the active swipe.
     is_chosen: bool,
     /// The tick of its own commit, if it is chosen and its floor has another one.
@@ -59,8 +67,8 @@ struct TextPage {
 
 impl TextPage {
     /// What the pages of a part have in common.
-    fn kind(&self) -> (i64, bool) {
-        (self.page_no, self.is_chosen)
+    fn kind(&self) -> (i64, bool, bool) {
+        (self.page_no, self.is_chosen, self.is_replaced)
     }
 }
 
@@ -100,37 +108,46 @@ impl LargeTexts {
         let (seq, has_forks) = one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
         let kept = load_rows(tx, kept_rows!("table_no <> 3"), in_session![session, id])?;
         let Some(kept) = KeptTexts::of(&kept)? else { return Ok(None) };
-        if has_promoted(tx, session, &kept.floors)? {
+        if promotions::any_of_floors(tx, session, &kept.floors)? {
             return Ok(None);
         }
         let Some(bytes) = body_bytes(tx, session, id)? else { return Ok(None) };
         let Some((branch, there)) = Places::read(tx, session, &kept.floors)? else { return Ok(None) };
-        let Some((mut pages, replaced)) = there.place(kept.pages, &bytes)? else { return Ok(None) };
-        pages.sort_by_key(TextPage::kind);
-        let replaced = runs(tx, session, &replaced)?;
+        let Some((mut pages, replaced)) = there.place(&kept, &bytes)? else { return Ok(None) };
+        pages.sort_by_key(|page| (page.kind(), page.page_row));
+        let has_leftovers = !obstacles::leftovers(tx, session, id)?.is_empty();
+        let deleted = pages.iter().filter(|page| !page.is_replaced);
+        let ids: BTreeSet<Id> = deleted.map(|page| page.was.clone()).collect();
+        if !has_leftovers && is_any_taken(tx, account, &PAGE_IDS, &ids.into_iter().collect::<Vec<_>>())? {
+            return Ok(None);
+        }
+        let replaced = in_runs::runs(tx, session, &replaced)?;
         let shared = if has_forks { obstacles::shared(tx, session, id, &[])? } else { Vec::new() };
         let (parts, draft) = (parts(&pages), draft.clone());
-        Ok(Some(LargeTexts { item, session: session_id, draft, branch, pages, parts, replaced, seq, shared }))
+        let (item, session) = (item, session_id);
+        Ok(Some(LargeTexts { item, session, draft, branch, pages, parts, replaced, seq, has_leftovers, shared }))
     }
 
     /// Whether [`make_room`](Self::make_room) has something to do.
     pub fn needs_room(&self) -> bool {
-        !self.shared.is_empty()
+        self.has_leftovers || !self.shared.is_empty()
     }
 
-    /// Separates lines that share floors which change. The store does it in parts; the item is planned again then.
+    /// Deletes what an earlier restore left behind, and separates lines that share floors which change. The store does it in parts; the item
+    /// is planned again then.
     pub fn make_room(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<()> {
         let session = SessionKey::new(account, self.item.session_row);
         let done = clock::with_session_row(tx, session, now, |tx, clock| {
+            obstacles::drop_leftovers(tx, clock, &self.item.id)?;
             self.shared.iter().try_for_each(|&place| separation::separate(tx, clock, place))
         });
         done.map(drop)
     }
 
-    /// Makes the hidden branch and reserves rows for its floors and pages; none if the session has changed.
+    /// Makes the hidden branch and reserves rows for its pages; none if the session has changed.
     pub fn begin(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<HiddenTexts>> {
         clock::with_session_at(tx, SessionKey::new(account, self.item.session_row), self.seq, now, |tx, clock| {
-            let rows = 1 + self.parts.len() + self.pages.len();
+            let rows = 1 + self.pages.len();
             let branch_row = clock.next_rows(i64::try_from(rows).unwrap_or(i64::MAX));
             hidden::make_branch(tx, clock, &self.draft, branch_row)?;
             Ok(HiddenTexts { branch_row, seq: clock.seq() })
@@ -142,13 +159,21 @@ impl LargeTexts {
         self.parts.len()
     }
 
-    fn floor_row(at: HiddenTexts, part: usize) -> i64 {
-        at.branch_row + 1 + part as i64
-    }
-
     /// The row that a page gets.
     fn page_row(&self, at: HiddenTexts, page: usize) -> i64 {
-        at.branch_row + 1 + (self.parts.len() + page) as i64
+        match self.pages[page].is_replaced {
+            true => at.branch_row + 1 + page as i64,
+            false => self.pages[page].page_row,
+        }
+    }
+
+    /// The id that a page gets.
+    fn page_id(&self, session: SessionKey<'_>, at: HiddenTexts, page: usize) -> StoreResult<Id> {
+        let TextPage { was, is_replaced, .. } = &self.pages[page];
+        match is_replaced {
+            true => separation::other_id(session, was, self.page_row(at, page)),
+            false => Ok(was.clone()),
+        }
     }
 
     /// Puts a part on a hidden floor; none if the session has changed: nothing comes of it then.
@@ -162,17 +187,9 @@ impl LargeTexts {
     ) -> StoreResult<Option<HiddenTexts>> {
         let session = SessionKey::new(account, self.item.session_row);
         clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
-            let floor_row = Self::floor_row(at, part);
-            let sql = sql!(
-                "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at,
-                    updated_at, variables)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0)"
-            );
-            let id = hidden_id(&self.draft, part)?;
-            tx.execute(sql, in_session![clock, floor_row, &id, at.branch_row, part as i64, clock.now()])?;
+            let floor_row = hidden::make_floor_of_swipes(tx, clock, (&self.draft, at.branch_row), part)?;
             let range = self.parts[part].clone();
-            let new: HashMap<i64, (i64, &TextPage)> =
-                range.map(|page| (self.pages[page].page_row, (self.page_row(at, page), &self.pages[page]))).collect();
+            let new: HashMap<i64, usize> = range.map(|page| (self.pages[page].page_row, page)).collect();
             let hosts: Vec<i64> = self.pages[self.parts[part].clone()].iter().map(|page| page.page_row).collect();
             let mut rows = Vec::new();
             for table in [Table::Page, Table::Body, Table::PageEdit] {
@@ -180,12 +197,12 @@ impl LargeTexts {
             }
             for row in &mut rows {
                 let host = row.host().unwrap_or(trash_rows::NO_HOST);
-                let &(page_row, page) = new.get(&host).ok_or_else(gone)?;
+                let &number = new.get(&host).ok_or_else(gone)?;
+                let (page, page_row) = (&self.pages[number], self.page_row(at, number));
                 let column = if row.table == Table::Body { "host_row" } else { "page_row" };
                 row.set(column, Value::Int(page_row))?;
                 if row.table == Table::Page {
-                    let id = separation::other_id(session, &page.was, page_row)?;
-                    row.set("id", Value::Text(id.to_string()))?;
+                    row.set("id", Value::Text(self.page_id(session, at, number)?.to_string()))?;
                     row.set("floor_row", Value::Int(floor_row))?;
                     row.set("page_no", Value::Int(page.floor_row))?;
                     row.set("version", Value::Int(page.version))?;
@@ -209,16 +226,19 @@ impl LargeTexts {
     /// What the last step stores beside the pages: it is computed before that.
     pub fn events(&self, account: &Id, at: HiddenTexts) -> StoreResult<TextEvents> {
         let session = SessionKey::new(account, self.item.session_row);
-        let mut renamed = Vec::with_capacity(self.pages.len());
+        let (mut ids, mut renamed) = (Vec::with_capacity(self.pages.len()), Vec::new());
         for (number, page) in self.pages.iter().enumerate() {
-            let id = separation::other_id(session, &page.was, self.page_row(at, number))?;
-            renamed.push(Renamed { is_page: true, was: page.was.clone(), id });
+            let id = self.page_id(session, at, number)?;
+            if page.is_replaced {
+                renamed.push(Renamed { is_page: true, was: page.was.clone(), id: id.clone() });
+            }
+            ids.push(id);
         }
         let scope = EventScope::branch(session.row, &self.session, self.branch.0, &self.branch.1);
-        let event = |kind, (page, renamed): (&TextPage, &'_ Renamed), is_active| {
-            (kind, renamed.id.clone(), detail::of_page(&page.floor, page.page_no, page.version, is_active))
+        let event = |kind, (page, id): (&TextPage, &Id), is_active| {
+            (kind, id.clone(), detail::of_page(&page.floor, page.page_no, page.version, is_active))
         };
-        let pages = || self.pages.iter().zip(&renamed);
+        let pages = || self.pages.iter().zip(&ids);
         let created: Vec<_> = pages().map(|page| event(EventKind::PageCreated, page, false)).collect();
         let chosen = pages().filter(|(page, _)| page.is_chosen);
         let activated: Vec<_> = chosen.map(|page| event(EventKind::PageActivated, page, true)).collect();
@@ -259,19 +279,10 @@ impl LargeTexts {
     }
 
     fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenTexts) -> StoreResult<()> {
-        let replaced = self.replaced.iter().map(|run| in_session![clock, *run.start(), *run.end()].to_vec());
-        execute_many(tx, DEACTIVATE, &replaced.collect::<Vec<_>>())?;
-        let mut shown = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
-            let (from, to) = (self.page_row(at, part.start), self.page_row(at, part.end) - 1);
-            let (page_no, is_chosen) = self.pages[part.start].kind();
-            shown.push(in_session![clock, from, to, page_no, is_chosen].to_vec());
-        }
-        // Their floors were read at this tick.
-        tx.execute_unchecked(SHOW, &shown)?;
+        in_runs::set_active(tx, clock, &self.replaced, false)?;
+        in_runs::show(tx, clock, &self.waiting(at))?;
         let commits = self.pages.iter().filter_map(|page| Some((page.floor_row, page.committed_seq?)));
-        let commits: Vec<_> = commits.map(|(floor_row, seq)| in_session![clock, floor_row, seq].to_vec()).collect();
-        execute_many(tx, MOVE_COMMIT, &commits)?;
+        in_runs::move_commits(tx, clock, &commits.collect::<Vec<_>>())?;
         for sql in [
             sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
             sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
@@ -279,6 +290,22 @@ impl LargeTexts {
             tx.execute(sql, in_session![clock, at.branch_row])?;
         }
         Ok(())
+    }
+
+    /// The runs of rows that the pages have.
+    fn waiting(&self, at: HiddenTexts) -> Vec<Waiting> {
+        let mut waiting: Vec<Waiting> = Vec::new();
+        for part in &self.parts {
+            let (page_no, is_active, _) = self.pages[part.start].kind();
+            let begin = waiting.len();
+            for row in part.clone().map(|page| self.page_row(at, page)) {
+                match waiting[begin..].last_mut() {
+                    Some(Waiting { rows, .. }) if *rows.end() + 1 == row => *rows = *rows.start()..=row,
+                    _ => waiting.push(Waiting { rows: row..=row, page_no, is_active }),
+                }
+            }
+        }
+        waiting
     }
 
     fn restored(&self, renamed: &[Renamed]) -> Restored {
@@ -296,33 +323,16 @@ impl LargeTexts {
     }
 }
 
-/// Deactivates the swipes that hidden pages take the place of: a run of rows that has no other pages in it.
-const DEACTIVATE: Sql = sql!(
-    "UPDATE page SET is_active = 0 WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
-);
-
-const SHOW: Sql = sql!(
-    "UPDATE page SET floor_row = page_no, page_no = ?5, is_active = ?6
-     WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
-);
-
-/// Forks of a floor read the history as of the commit of its chosen page, if that had one.
-const MOVE_COMMIT: Sql =
-    sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-
 fn gone() -> StoreError {
     StoreError::Contended("what was to be restored has changed".into())
 }
 
-fn hidden_id(draft: &Id, part: usize) -> StoreResult<Id> {
-    let text = format!("{draft}.{part}");
-    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
-}
-
-/// The kept rows of an item that has nothing but replaced texts.
+/// The kept rows of an item that has nothing but replaced texts and deleted swipes.
 struct KeptTexts<'a> {
     pages: Vec<&'a KeptRow>,
     floors: BTreeSet<i64>,
+    /// Those of the pages that are replaced texts.
+    replaced: HashSet<i64>,
 }
 
 impl KeptTexts<'_> {
@@ -338,23 +348,12 @@ impl KeptTexts<'_> {
             }
         }
         for page in &pages {
-            if !replaced.contains(&page.int("page_row")?) || !floors.contains(&page.int("floor_row")?) {
+            if !floors.contains(&page.int("floor_row")?) {
                 return Ok(None);
             }
         }
-        Ok(Some(KeptTexts { pages, floors }))
+        Ok(Some(KeptTexts { pages, floors, replaced }))
     }
-}
-
-/// Whether a page of one of these floors has promoted a value, which counts while the page is chosen.
-fn has_promoted(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &BTreeSet<i64>) -> StoreResult<bool> {
-    let sql = sql!(
-        "SELECT DISTINCT p.floor_row FROM promotion t
-         JOIN page p ON p.account_id = t.account_id AND p.session_row = t.session_row AND p.page_row = t.page_row
-         WHERE t.account_id = ?1 AND t.session_row = ?2"
-    );
-    let promoting = all(tx, sql, in_session![session], |row| row.int(0))?;
-    Ok(promoting.iter().any(|floor_row| floors.contains(floor_row)))
 }
 
 /// How long the texts of an item are, by their pages; none if a row does not say what it hangs on.
@@ -432,21 +431,23 @@ impl Places {
         Ok(are_there.then_some((branch, places)))
     }
 
-    /// Gives texts free versions, and finds the rows of the pages that they take the place of. None if a text stands there again, has no
-    /// other swipe beside it or the id of no page there, or if two of a slot were chosen.
+    /// Gives texts free versions, and finds the rows of the pages that they take the place of. None if a replaced text stands there again or
+    /// has the id of no page there, if there is no other swipe beside one, or if two of a slot were chosen.
     fn place(
         mut self,
-        kept: Vec<&KeptRow>,
+        kept: &KeptTexts<'_>,
         bytes: &HashMap<i64, i64>,
     ) -> StoreResult<Option<(Vec<TextPage>, BTreeSet<i64>)>> {
-        let (mut pages, mut chosen, mut replaced) = (Vec::with_capacity(kept.len()), HashSet::new(), BTreeSet::new());
-        for row in kept {
+        let (mut pages, mut chosen, mut replaced) = (Vec::new(), HashSet::new(), BTreeSet::new());
+        for row in &kept.pages {
             let (page_row, floor_row, page_no) = (row.int("page_row")?, row.int("floor_row")?, row.int("page_no")?);
             let (was, is_chosen) = (row.id()?, row.int("is_active")? == 1);
             let slot = self.slots.get_mut(&(floor_row, page_no)).zip(self.floors.get(&floor_row));
             let Some((slot, (floor, floor_commit))) = slot else { return Ok(None) };
+            let is_replaced = kept.replaced.contains(&page_row);
             let is_known = row.bytes("text_hash")?.is_some_and(|hash| slot.texts.contains(hash));
-            if is_known || !self.ids.contains(&was) || (is_chosen && !chosen.insert((floor_row, page_no))) {
+            let is_lost = is_replaced && (is_known || !self.ids.contains(&was));
+            if is_lost || (is_chosen && !chosen.insert((floor_row, page_no))) {
                 return Ok(None);
             }
             let mut version = row.int("version")?;
@@ -460,34 +461,21 @@ impl Places {
                 _ => None,
             };
             let (floor, bytes) = (floor.clone(), bytes.get(&page_row).copied().unwrap_or(0));
-            pages.push(TextPage { page_row, was, floor_row, floor, page_no, version, is_chosen, committed_seq, bytes });
+            pages.push(TextPage {
+                page_row,
+                was,
+                floor_row,
+                floor,
+                page_no,
+                version,
+                is_replaced,
+                is_chosen,
+                committed_seq,
+                bytes,
+            });
         }
         Ok(Some((pages, replaced)))
     }
-}
-
-/// The runs of some rows of pages that have no other page between them. Looking up each row would take longer than to go over a run.
-fn runs(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &BTreeSet<i64>) -> StoreResult<Vec<RangeInclusive<i64>>> {
-    let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
-    let sql = sql!(
-        "SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4
-         ORDER BY page_row"
-    );
-    let (mut runs, mut run) = (Vec::new(), None);
-    tx.query(sql, in_session![session, first, last], &mut |row| {
-        let page_row = row.int(0)?;
-        run = match (run.take(), rows.contains(&page_row)) {
-            (Some((start, _)), true) => Some((start, page_row)),
-            (None, true) => Some((page_row, page_row)),
-            (ended, false) => {
-                runs.extend(ended.map(|(start, end)| start..=end));
-                None
-            }
-        };
-        Ok(())
-    })?;
-    runs.extend(run.map(|(start, end)| start..=end));
-    Ok(runs)
 }
 
 /// Cuts pages into parts of one kind each.

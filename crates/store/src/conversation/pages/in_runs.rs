@@ -1,0 +1,81 @@
+//! Many pages at once, by runs of rows: a run has no other page in it, so one statement changes all of it. Looking up each row would take
+//! longer than to go over a run.
+
+use crate::tree::prelude::*;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// The first and the last row of pages that no other page interrupts.
+pub(crate) type RowRun = RangeInclusive<i64>;
+
+/// The runs of some rows of pages.
+pub(crate) fn runs(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &BTreeSet<i64>) -> StoreResult<Vec<RowRun>> {
+    let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+    let sql = sql!(
+        "SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4
+         ORDER BY page_row"
+    );
+    let (mut runs, mut run) = (Vec::new(), None);
+    tx.query(sql, in_session![session, first, last], &mut |row| {
+        let page_row = row.int(0)?;
+        run = match (run.take(), rows.contains(&page_row)) {
+            (Some((start, _)), true) => Some((start, page_row)),
+            (None, true) => Some((page_row, page_row)),
+            (ended, false) => {
+                runs.extend(ended.map(|(start, end)| start..=end));
+                None
+            }
+        };
+        Ok(())
+    })?;
+    runs.extend(run.map(|(start, end)| start..=end));
+    Ok(runs)
+}
+
+/// Says of pages whether they are the active swipes of their slots.
+pub(crate) fn set_active(tx: &mut dyn Tx, clock: &SessionClock, runs: &[RowRun], is_active: bool) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET is_active = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+    );
+    let sets: Vec<_> =
+        runs.iter().map(|run| in_session![clock, *run.start(), *run.end(), is_active].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// Takes pages off their floors: they wait on a hidden one, each with the row of its floor as its number.
+pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, hidden_floor: i64, runs: &[RowRun]) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET page_no = floor_row, floor_row = ?5
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+    );
+    let sets: Vec<_> =
+        runs.iter().map(|run| in_session![clock, *run.start(), *run.end(), hidden_floor].to_vec()).collect();
+    tx.execute_unchecked(sql, &sets)
+}
+
+/// Pages that wait on a hidden floor, and what they become.
+#[derive(Debug, Clone)]
+pub(crate) struct Waiting {
+    pub rows: RowRun,
+    pub page_no: i64,
+    pub is_active: bool,
+}
+
+/// Lets pages come onto their floors, which were read at the tick of the clock.
+pub(crate) fn show(tx: &mut dyn Tx, clock: &SessionClock, waiting: &[Waiting]) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET floor_row = page_no, page_no = ?5, is_active = ?6
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+    );
+    let set = |Waiting { rows, page_no, is_active }: &Waiting| {
+        in_session![clock, *rows.start(), *rows.end(), *page_no, *is_active].to_vec()
+    };
+    tx.execute_unchecked(sql, &waiting.iter().map(set).collect::<Vec<_>>())
+}
+
+/// Gives floors the ticks of the commits of their chosen pages: forks read the history as of them.
+pub(crate) fn move_commits(tx: &mut dyn Tx, clock: &SessionClock, commits: &[(i64, i64)]) -> StoreResult<()> {
+    let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = commits.iter().map(|&(floor_row, seq)| in_session![clock, floor_row, seq].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
