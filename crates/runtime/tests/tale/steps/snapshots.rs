@@ -162,11 +162,14 @@ impl Tale {
     /// What pages showed that are gone can still be read.
     pub(super) async fn look_at_what_is_left(&mut self, runtime: &Runtime) {
         for (page, snapshot) in &self.left {
-            let found = runtime.snapshot(&self.account, snapshot).await;
-            match &self.world.pages[*page].state {
-                Some(state) => assert_eq!(found.unwrap().1, value(&state.document), "of page {page}"),
-                None => assert!(found.is_err(), "{found:?} of page {page}"),
-            }
+            let found = runtime.snapshot(&self.account, snapshot).await.map(|found| found.1);
+            let wanted = self.world.pages[*page].state.as_ref().map(|state| value(&state.document));
+            assert_eq!(
+                found.as_ref().ok(),
+                wanted.as_ref(),
+                "{found:?} of page {page} after\n{}",
+                self.said.join("\n")
+            );
         }
     }
 
