@@ -12,9 +12,9 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
-use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, NewTurn};
-use tavernkeep_runtime::record::{KeyFilter, ResolveQuery};
-use tavernkeep_runtime::{Database, FloorRange, Options, Refusal, Runtime, RuntimeError};
+use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, NewTurn, Write};
+use tavernkeep_runtime::record::{Condition, Host, KeyFilter, ResolveQuery, Target};
+use tavernkeep_runtime::{Database, FloorRange, Options, Refusal, Runtime, RuntimeError, Under};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
@@ -83,7 +83,7 @@ async fn the_state_at_a_floor_is_found_by_its_number() {
     runtime.close().await;
 }
 
-fn on_both(story: impl AsyncFn(&Runtime)) {
+fn on_both(story: &impl AsyncFn(&Runtime)) {
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let remote = postgres::Database::fresh();
@@ -132,6 +132,11 @@ async fn accepted(runtime: &Runtime, floor: &Id, page: &Id, branch: &str) -> Vec
     let page = runtime.page_on(&account, page, Some(branch)).await.unwrap();
     runtime.activate_page(&account, &page).await.unwrap();
     runtime.move_floor(&account, &floor, FloorStep::Commit { page: Some(page) }).await.unwrap();
+    shown(runtime, branch).await
+}
+
+/// What a branch shows of the one variable that there is.
+async fn shown(runtime: &Runtime, branch: &str) -> Vec<String> {
     let query = ResolveQuery {
         session: id("s"),
         branch: Some(branch.into()),
@@ -140,14 +145,15 @@ async fn accepted(runtime: &Runtime, floor: &Id, page: &Id, branch: &str) -> Vec
         keys: KeyFilter::Any,
         lineage: false,
     };
-    let seen = runtime.resolve(&account, query).await.unwrap();
-    seen.rows.iter().map(|variable| variable.value.as_str().to_owned()).collect()
+    let seen = runtime.resolve(&Runtime::default_account(), query).await.unwrap();
+    let inherited = seen.before.iter().map(|before| &before.variable);
+    seen.rows.iter().chain(inherited).map(|variable| variable.value.as_str().to_owned()).collect()
 }
 
 /// A fork has what was staged on its pages when it was made. What is staged later, on either line, is staged there alone.
 #[test]
 fn what_is_staged_after_a_fork_is_staged_on_one_line() {
-    on_both(async |runtime| {
+    on_both(&async |runtime: &Runtime| {
         let account = Runtime::default_account();
         let (floor, page) = waiting_page(runtime).await;
         runtime.fork(&account, &floor, Some("before".into())).await.unwrap();
@@ -165,5 +171,52 @@ fn what_is_staged_after_a_fork_is_staged_on_one_line() {
         assert_eq!(accepted(runtime, &floor, &page, "own").await, ["9"]);
         assert_eq!(accepted(runtime, &floor, &page, "main").await, ["7"]);
         assert_eq!(accepted(runtime, &floor, &page, "after").await, ["7"]);
+    });
+}
+
+/// A floor whose page promotes a value, if there is one.
+async fn committed_floor(runtime: &Runtime, branch: &str, gold: Option<i64>) -> Id {
+    let account = Runtime::default_account();
+    let new = NewFloor { branch: Some(branch.into()), ..NewFloor::of(id("s")) };
+    let floor = runtime.create_floor(&account, new).await.unwrap().id;
+    let page = runtime.create_page(&account, NewPage { is_active: true, ..NewPage::of(floor.clone()) }).await.unwrap();
+    if let Some(gold) = gold {
+        stage(runtime, &page.id, gold).await;
+    }
+    for step in [FloorStep::Generate { lease_ms: None, renew: false }, FloorStep::Commit { page: None }] {
+        runtime.move_floor(&account, &floor, step).await.unwrap();
+    }
+    floor
+}
+
+/// A fork keeps what it inherited when its source is deleted, also where a page of the source has promoted to the key since.
+#[test]
+fn forks_keep_what_they_inherited_of_keys_that_were_promoted_later() {
+    on_both(&async |runtime: &Runtime| {
+        let account = Runtime::default_account();
+        let new = NewSession { id: Some(id("s")), ..NewSession::default() };
+        runtime.create_session(&account, new).await.unwrap();
+        let first = committed_floor(runtime, "main", None).await;
+        runtime.fork(&account, &first, Some("source".into())).await.unwrap();
+        let host = Host::Branch(id("s"), "source".into());
+        let target = Target { host, key: "gold".parse().unwrap() };
+        let write = Write { target, value: JsonText::from_i64(5), condition: Condition::None };
+        runtime.put_variables(&account, vec![write]).await.unwrap();
+        let last = committed_floor(runtime, "source", None).await;
+        for name in ["fork", "in-the-trash"] {
+            runtime.fork(&account, &last, Some(name.into())).await.unwrap();
+        }
+        let trash = runtime.remove_branch(&account, &id("s"), "in-the-trash", false).await.unwrap().1.unwrap();
+        committed_floor(runtime, "source", Some(7)).await;
+        assert_eq!(
+            (shown(runtime, "source").await, shown(runtime, "fork").await),
+            (vec!["7".into()], vec!["5".into()])
+        );
+        runtime.remove_branch(&account, &id("s"), "source", true).await.unwrap();
+        runtime.restore(&account, &trash, Under::default()).await.unwrap();
+        for name in ["fork", "in-the-trash"] {
+            assert_eq!(shown(runtime, name).await, ["5"], "{name}");
+        }
+        assert!(shown(runtime, "main").await.is_empty());
     });
 }
