@@ -11,6 +11,7 @@ mod undertaker;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -20,10 +21,10 @@ use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::order::{
     FloorPatch, NewFloor, NewPage, NewSession, NewTurn, PagePatch, SessionPatch, StorySettings,
 };
-use tavernkeep_runtime::record::{Job, JobState, Window};
+use tavernkeep_runtime::record::{Condition, Job, JobState, Window};
 use tavernkeep_runtime::{
-    Access, Database, Expected, Handled, IdempotentRequest, JobLane, Mode, Options, ProcessOrder, Refusal, Runtime,
-    RuntimeError, RuntimeResult, SyncOrder, Text, processed_by, text_hash,
+    Access, CleanedChats, Cleanup, Database, Expected, Handled, IdempotentRequest, JobLane, Mode, Options,
+    ProcessOrder, Refusal, Runtime, RuntimeError, RuntimeResult, SyncOrder, Text, processed_by, text_hash,
 };
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
@@ -512,6 +513,54 @@ fn a_job_whose_states_were_dropped_begins_anew() {
         let ended = look(&runtime, &made).await;
         assert_eq!((ended.state, ended.problem), (JobState::Done, None));
         assert!(is_fresh(&runtime).await);
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn an_edit_stays_that_was_made_after_a_job_had_done_the_page() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
+        let store = beside(&database).await;
+        let usual = ProcessOrder::of(Mode::Latest);
+        let order = ProcessOrder { branch: Some("main".into()), overwrite_edited: true, ..usual };
+        // The job is left when it has done the page and not come to its end, at some try.
+        for _ in 0..20 {
+            let answer = runtime.process_or_job(&account, &id("s"), order.clone()).await.unwrap();
+            let Handled::ByJob(made) = answer else { panic!("{answer:?}") };
+            let has_begun = async {
+                while look(&runtime, &made).await.done == 0 {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::select! {
+                biased;
+                () = has_begun => {}
+                _ = runtime.run_jobs() => {}
+            }
+            if look(&runtime, &made).await.state != JobState::Done {
+                break;
+            }
+        }
+        let snapshot = runtime.newest_state(&account, &id("s"), None).await.unwrap().at.snapshot.unwrap();
+        let document: Value = [("n", Value::from(1_000_i64))].into_iter().collect();
+        drop(runtime.edit_snapshot(&account, &snapshot, document.clone(), Condition::None).await.unwrap());
+        // There is more to do, and nothing to go on from, so the job begins anew.
+        let floor = NewFloor { id: Some(id("g")), state: FloorState::Committed, ..NewFloor::of(id("s")) };
+        runtime.create_floor(&account, floor).await.unwrap();
+        let page = NewPage { content: Some("@.SET(\"m\", 1);".into()), ..NewPage::of(id("g")) };
+        runtime.create_page(&account, NewPage { kind: PageKind::Output, is_active: true, ..page }).await.unwrap();
+        let chats = CleanedChats::One("s".into());
+        let order = Cleanup { chats, orphans: true, after: 0, dry_run: false, permanent: true };
+        assert!(runtime.clean_up(&account, order).await.unwrap().dropped.snapshots > 0);
+        let ended = Sql::across_accounts("UPDATE job SET lease_until = 1 WHERE lease_until IS NOT NULL");
+        store.write(move |tx| tx.execute(ended, params![]).map(drop)).await.unwrap();
+        store.close().await;
+        runtime.run_jobs().await.unwrap();
+        runtime.process(&account, &id("s"), ProcessOrder::of(Mode::Stale)).await.unwrap();
+        let state = runtime.state_of_page(&account, &id("p69")).await.unwrap();
+        assert_eq!((state.document, state.at.edited), (document, true));
         runtime.close().await;
     });
 }

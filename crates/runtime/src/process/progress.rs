@@ -24,7 +24,7 @@ pub(crate) struct Processing {
     pub(crate) goal: Goal,
     pub(crate) order: ProcessOrder,
     pub(crate) from: StartAt,
-    /// The last page, where it is to be processed in any case.
+    /// The last page, where it is to be processed in any case and that has not been done.
     #[serde(default)]
     pub(crate) latest: Option<Renewal>,
     /// How often the end was reached and something did not fit by then.
@@ -209,6 +209,8 @@ pub(super) struct ProcessedPart {
     pub(super) before: Processing,
     /// How far it got if all of them are stored.
     pub(super) whole: Processing,
+    /// Which of them is the last page that is processed in any case.
+    pub(super) latest_at: Option<usize>,
     /// Whether the session is much larger than the database may believe.
     pub(super) has_grown: bool,
     /// For what its effects make.
@@ -265,6 +267,7 @@ impl ProcessedPart {
         if let Some(&last) = stored.checked_sub(1).and_then(|at| self.cursors.get(at)) {
             processing.from = StartAt::Behind(last);
         }
+        processing.latest = processing.latest.filter(|_| self.latest_at.is_none_or(|at| stored <= at));
         self.reports.iter().take(stored).for_each(|report| processing.report.add(report.clone()));
         processing
     }
@@ -272,7 +275,7 @@ impl ProcessedPart {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProcessedPart, Processing};
+    use super::{ProcessedPart, Processing, Renewal};
     use crate::ids::IdSeed;
     use crate::process::{Mode, ProcessOrder, ProcessReport};
     use tavernkeep_engine::id::Id;
@@ -289,7 +292,7 @@ mod tests {
             goal: Goal::Branch(session, "main".into()),
             order: ProcessOrder::of(Mode::Stale),
             from: StartAt::Stale,
-            latest: None,
+            latest: Some(Renewal { page: "p8".parse().expect("an id"), snapshot: "n8".parse().expect("an id") }),
             passes: 0,
             report: report(10, 1),
             start: Some(StartAt::Stale),
@@ -305,12 +308,14 @@ mod tests {
             reports: vec![report(1, 0), report(1, 2), report(1, 4)],
             whole: before.clone(),
             before,
+            latest_at: Some(2),
             has_grown: false,
             ids: IdSeed::new().expect("random bytes"),
         };
         let reached = part.reached(2);
         assert_eq!(reached.from, StartAt::Behind(cursor(7)));
         assert_eq!((reached.report.processed, reached.report.unchanged, reached.done()), (12, 3, 15));
+        assert!(reached.latest.is_some() && part.reached(3).latest.is_none(), "the last of them is the latest");
         assert_eq!((part.reached(0).from, part.reached(0).done()), (StartAt::Stale, 11));
     }
 

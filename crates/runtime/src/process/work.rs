@@ -324,6 +324,11 @@ impl<'a> ProcessWork<'a> {
         // Each was made of one of the steps, and says of which.
         let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor())).collect();
         let mut whole = Processing { from, ..self.processing.clone() };
+        // Once the last page is done, what happens to it is no part of the order: an edit that somebody made since stays.
+        let is_latest =
+            |&(_, at): &(Loaded, usize)| plan.steps.get(at).is_some_and(|step| self.renewed(step).is_some());
+        let latest_at = loaded.iter().position(is_latest);
+        whole.latest = whole.latest.filter(|_| latest_at.is_none());
         reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
             (self.processing, self.tries) = (whole, 0);
@@ -341,6 +346,7 @@ impl<'a> ProcessWork<'a> {
             reports,
             before: self.processing.clone(),
             whole,
+            latest_at,
             has_grown,
             ids: IdSeed::new()?,
         };

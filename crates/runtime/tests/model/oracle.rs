@@ -301,12 +301,16 @@ impl World {
             let page = entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
             self.log.extend(host.map(|host| Entry { host, page, ..entry }));
         }
-        // What the branch said up to then, promoted by the pages that the fork has now.
+        // What was put on the branch counts as of the commit. What a page promoted is part of the page: the fork has it if it has a
+        // copy of the page, also if the page was committed after the floor, and it has nothing of pages that it has no copy of.
         self.branches[fork].brought = committed.map(|(tick, _)| {
             let own = self.log.iter().filter(|entry| entry.host == Host::Branch(branch));
-            let said = self.branches[branch].brought.iter().flatten().chain(own).filter(|entry| entry.tick <= tick);
-            let page_of = |entry: &Entry| entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
-            said.map(|entry| Entry { page: page_of(entry), ..*entry }).collect()
+            let said = self.branches[branch].brought.iter().flatten().chain(own);
+            let on_fork = |entry: &Entry| match entry.page {
+                None => (entry.tick <= tick).then_some(*entry),
+                Some(page) => Some(Entry { page: Some(*page_copies.get(&page)?), ..*entry }),
+            };
+            said.filter_map(on_fork).collect()
         });
         (floors, pages)
     }

@@ -11,16 +11,19 @@ pub struct Name {
     pub had_id: bool,
     /// How its id begins or will begin.
     origin: String,
+    /// The id that it had where its line came to it: lines that share it later know it by this one.
+    first: String,
 }
 
 impl Name {
     pub fn of(id: Id) -> Name {
-        Name { origin: origin(&id).to_owned(), id: Some(id), had_id: false }
+        let origin = origin(&id).to_owned();
+        Name { first: origin.clone(), origin, id: Some(id), had_id: false }
     }
 
     /// Names for copies of some of those that are there.
     pub fn copies(names: &mut Vec<Name>, copied: &[usize]) {
-        let copy = |&at: &usize| Name { id: None, had_id: false, origin: names[at].origin.clone() };
+        let copy = |&at: &usize| Name { id: None, had_id: false, ..names[at].clone() };
         let copies: Vec<Name> = copied.iter().map(copy).collect();
         names.extend(copies);
     }
@@ -41,6 +44,19 @@ impl Name {
 
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// It comes to another line, with the id that it has. A copy that was made for one line keeps the id of that copy, and the other line
+    /// has never shown it under the id of what was copied: that one says nothing there.
+    pub fn moves(&mut self) {
+        if let Some(id) = &self.id {
+            self.first = id.to_string();
+        }
+    }
+
+    /// The first id that its line has shown it under, while it shared it.
+    pub fn first(&self) -> Id {
+        self.first.parse().unwrap()
     }
 }
 

@@ -56,8 +56,8 @@ pub struct Tale {
     globals: Vec<(Id, Document)>,
     /// In the order of the oracle's.
     jobs: Vec<Id>,
-    /// Snapshots of pages that are gone.
-    left: Vec<(At, Id)>,
+    /// Snapshots of pages that are gone, and the tokens of the states that they have.
+    left: Vec<(At, Id, Option<u64>)>,
     /// What may come back from the trash.
     thrown: Vec<Thrown>,
     /// States that may come back from it.

@@ -24,11 +24,11 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
         };
         let fork = HostRow::new(clock.session_row(), Scope::Branch, fork_row);
         if let Some(seq) = segment.seq {
-            let BranchLevel { said: mut seen, promoted } = lineage::level(tx, clock.key(), &segment)?;
-            // Of what pages promoted the fork gets the history that counts for it, with the pages that it still shares.
+            let BranchLevel { said: seen, promoted } = lineage::level(tx, clock.key(), &segment)?;
+            // Of what pages promoted the fork gets the history that counts for it, with the pages that it still shares. Where none of
+            // those is the fork's, that history alone says nothing, so the fork gets what it saw of these keys, too.
             let keys = promoted.iter().map(|key| key.as_str().as_bytes().to_vec()).collect();
             separation::own_keys(tx, clock, fork_row, &keys)?;
-            seen.retain(|key, _| !promoted.contains(key));
             match hidden::place_of(tx, clock.key(), fork_row)? {
                 BranchPlace::Line => {
                     give(tx, clock.account(), fork, &seen, totals)?;

@@ -3,6 +3,7 @@
 use crate::events::{self, EventScope};
 use crate::tree::positions;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::order::NewStagedWrite;
 use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;
@@ -43,7 +44,7 @@ pub fn stage_macros(
     now: i64,
 ) -> StoreResult<Vec<StagedWrite>> {
     positions::with_page(tx, account, page, now, |tx, clock, place| {
-        open(&place)?;
+        open(tx, clock, &place)?;
         let sql = sql!(
             "DELETE FROM staged_write
              WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND slot > 0 AND status = 0"
@@ -75,14 +76,16 @@ pub(crate) fn writes_global(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreR
     first(tx, sql, params![account, floor], |_| Ok(())).map(|found| found.is_some())
 }
 
-/// Refuses a page whose floor takes no proposals any more.
-fn open(place: &PagePosition) -> StoreResult<()> {
-    let open = match place.state {
-        FloorState::Draft | FloorState::Generating => true,
-        FloorState::Committed => place.floor_committed && !place.committed,
-        FloorState::Failed => false,
-    };
-    if open { Ok(()) } else { Err(Refusal::VariableLocked(Scope::Page).into()) }
+/// Refuses a page whose floor takes no proposals any more. Forks that share the page have what was staged on it when they were made: they
+/// get rows of their own.
+fn open(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition) -> StoreResult<()> {
+    match place.state {
+        FloorState::Draft | FloorState::Generating => Ok(()),
+        FloorState::Committed if place.floor_committed && !place.committed => {
+            separation::separate_floors(tx, clock, &[place.floor_row])
+        }
+        FloorState::Committed | FloorState::Failed => Err(Refusal::VariableLocked(Scope::Page).into()),
+    }
 }
 
 fn stage_on(
@@ -93,7 +96,7 @@ fn stage_on(
     new: &NewStagedWrite,
     id: &Id,
 ) -> StoreResult<StagedWrite> {
-    open(place)?;
+    open(tx, clock, place)?;
     not_reserved(tx, Some(clock), &new.key)?;
     room(tx, clock, place.page_row, new)?;
     insert(tx, clock, (place.page_row, UNNUMBERED), new, id)?;

@@ -162,7 +162,7 @@ impl Tale {
 
     pub(super) async fn delete_page(&mut self, runtime: &Runtime, page: At, permanent: bool) {
         let left = self.snapshot_of(runtime, page).await;
-        self.left.extend(left.map(|snapshot| (page, snapshot)));
+        self.left.extend(left.map(|snapshot| (page, snapshot, self.world.token(Some(page)))));
         self.say(format!("delete page {page}, for good: {permanent}"));
         let ids = vec![self.page_id(page).clone()];
         runtime.remove_pages(&self.account, ids, permanent).await.unwrap();

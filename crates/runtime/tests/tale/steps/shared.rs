@@ -3,9 +3,10 @@
 use super::Tale;
 use super::words::value;
 use crate::oracle::At;
+use crate::tree::Spot;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::record::Condition;
+use tavernkeep_runtime::{FloorRange, Runtime};
 
 impl Tale {
     /// Something is done with a page or a floor that a branch shares, by the id that its line has for it.
@@ -22,8 +23,10 @@ impl Tale {
         if what == 1 {
             return self.edit_shared(runtime, page).await;
         }
-        let shared: Id = self.pages[page].origin().parse().unwrap();
-        let own = runtime.page_on(&self.account, &shared, Some(&name)).await.unwrap();
+        let mut ids = [self.shown_id(runtime, page).await, self.pages[page].first()];
+        ids.rotate_left(page % 2);
+        let own = self.own(runtime, &ids[0], &name).await;
+        assert_eq!(self.own(runtime, &ids[1], &name).await, own, "{ids:?} on {name} after\n{}", self.said.join("\n"));
         self.learn_of(runtime, branch).await;
         assert!(self.pages[page].is(&own), "{own} after\n{}", self.said.join("\n"));
         match what {
@@ -32,6 +35,27 @@ impl Tale {
             5 => self.put_page(runtime, floor).await,
             _ => self.delete_page(runtime, page, false).await,
         }
+    }
+
+    async fn own(&self, runtime: &Runtime, id: &Id, branch: &str) -> Id {
+        let own = runtime.page_on(&self.account, id, Some(branch)).await;
+        own.unwrap_or_else(|error| panic!("{error} on {branch} after\n{}", self.said.join("\n")))
+    }
+
+    /// The id that a branch shows a page under now.
+    async fn shown_id(&self, runtime: &Runtime, page: At) -> Id {
+        let swipe = &self.world.pages[page].swipe;
+        let Spot { branch, floor_no, .. } = self.world.floors[swipe.floor].spot;
+        let part = FloorRange {
+            session: self.session.clone(),
+            branch: self.name(branch),
+            from_floor: Some(floor_no),
+            to_floor: Some(floor_no),
+            after: None,
+        };
+        let (lines, _) = runtime.log(&self.account, part, 1).await.unwrap();
+        let pages = self.listed_pages(runtime, &lines[0].floor).await;
+        pages.into_iter().find(|it| (it.page_no, it.version) == (swipe.slot, swipe.version)).unwrap().id
     }
 
     /// The state of a page that a branch shares is edited on the branch.

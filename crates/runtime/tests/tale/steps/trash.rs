@@ -213,6 +213,10 @@ impl Tale {
                     *next = spot.floor_no + 1;
                 }
                 pages.iter().for_each(|&page| self.world.pages[page].is_alive = true);
+                if on != branch {
+                    self.floors[*floor].moves();
+                    pages.iter().for_each(|&page| self.pages[page].moves());
+                }
             }
         }
         assert!(names.next().is_none(), "{restored:?} after\n{}", self.said.join("\n"));

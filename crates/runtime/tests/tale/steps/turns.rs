@@ -71,7 +71,7 @@ impl Tale {
     pub(super) async fn swipe_on(&mut self, runtime: &Runtime, floor: At, on: Option<At>) {
         let text = self.some_text();
         self.say(format!("swipe of floor {floor}: {text:?}"));
-        let id = self.floors[floor].id.clone().unwrap_or_else(|| self.floors[floor].origin().parse().unwrap());
+        let id = self.floors[floor].id.clone().unwrap_or_else(|| self.floors[floor].first());
         let on = on.map(|branch| self.name(branch));
         let new = NewTurn { swipe_of: Some(id), branch: on, ..self.new_turn("assistant", written(&text)) };
         let answer = runtime.take_turn(&self.account, new).await;
