@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::conversation::sync::{
-    self, Draft, Look, Nursery, Outcome, Prepared, SwipeChanges, SyncOrder, Synced,
+    self, Draft, Look, Nursery, Outcome, Prepared, ReadBefore, SwipeChanges, SyncOrder, Synced,
 };
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::walk::{FloorRange, Line};
+use tavernkeep_store::tree::SessionKey;
 
 /// What came of a sync.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -215,29 +216,30 @@ impl Runtime {
     ) -> RuntimeResult<Option<Synced>> {
         let mut seq = look.seq();
         let (owner, wanted, plan) = (account.clone(), Arc::clone(order), Arc::clone(&look));
-        let read = move |tx: &mut dyn Tx| SwipeChanges::read(tx, &owner, (&wanted, &plan));
-        let swipes = self.store.read(read).await?.map(Arc::new);
+        let read = move |tx: &mut dyn Tx| ReadBefore::read(tx, &owner, (&wanted, &plan));
+        let Some(read) = self.store.read(read).await?.map(Arc::new) else { return Ok(None) };
         let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), hidden.clone());
-        let changes = swipes.clone();
-        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan, changes.as_deref()), &item, now);
+        let before = Arc::clone(&read);
+        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan, &before), &item, now);
         let mut nursery = None;
         if let Some(rows) = self.store.write(begin).await? {
-            let made = Nursery::new(rows, (order, &look), hidden.clone(), &mut IdSeed::new()?.ids())?;
+            let made = Nursery::new(rows, (order, &look, &read), hidden.clone(), &mut IdSeed::new()?.ids())?;
             seq = rows.seq;
             let made = Arc::new(made);
             for part in 0..made.parts() {
-                let (owner, wanted, plan, made) =
-                    (account.clone(), Arc::clone(order), Arc::clone(&look), Arc::clone(&made));
-                let add = move |tx: &mut dyn Tx| made.add_part(tx, &owner, (&wanted, &plan), (part, seq), now);
+                let (owner, wanted, plan) = (account.clone(), Arc::clone(order), Arc::clone(&look));
+                let (before, made) = (Arc::clone(&read), Arc::clone(&made));
+                let add = move |tx: &mut dyn Tx| made.add_part(tx, &owner, (&wanted, &plan, &before), (part, seq), now);
                 let Some(next) = self.store.write(add).await? else { return Ok(None) };
                 seq = next;
             }
             nursery = Some(made);
         }
         let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), texts.clone());
-        let changes = swipes.clone();
-        let begin =
-            move |tx: &mut dyn Tx| Draft::begin(tx, &owner, (&wanted, &plan, changes.as_deref()), (&item, seq), now);
+        let before = Arc::clone(&read);
+        let begin = move |tx: &mut dyn Tx| {
+            Draft::begin(tx, &owner, (&wanted, &plan, before.swipes.as_ref()), (&item, seq), now)
+        };
         let draft = self.store.write(begin).await?.map(Arc::new);
         if let Some(draft) = &draft {
             seq = draft.seq();
@@ -251,14 +253,6 @@ impl Runtime {
                 next = self.store.write(move |tx| draft.keep_swipes(tx, &owner, &plan, at)).await?;
             }
         }
-        if let Some(swipes) = &swipes {
-            for part in 0..swipes.parts() {
-                let (owner, plan, changes) = (account.clone(), Arc::clone(&look), Arc::clone(swipes));
-                let mark = move |tx: &mut dyn Tx| changes.mark_part(tx, &owner, &plan, (part, seq), now);
-                let Some(next) = self.store.write(mark).await? else { return Ok(None) };
-                seq = next;
-            }
-        }
         for pages in look.pages_to_own(order).chunks(sync::TEXTS_AT_ONCE) {
             let (owner, plan, pages) = (account.clone(), Arc::clone(&look), pages.to_vec());
             let own = move |tx: &mut dyn Tx| plan.own_bodies(tx, &owner, (&pages, seq), now);
@@ -266,16 +260,37 @@ impl Runtime {
             seq = next;
         }
         let (wanted, plan, made) = (Arc::clone(order), Arc::clone(&look), nursery.clone());
-        let in_runs = swipes.is_some();
+        let in_runs = read.swipes.is_some();
         let prepare = move || Outcome::prepare((&wanted, &plan), made.as_deref(), in_runs);
         let outcome = tokio::task::spawn_blocking(prepare).await??;
         let (owner, wanted, seed) = (account.clone(), Arc::clone(order), IdSeed::new()?);
+        let (plan, before) = (Arc::clone(&look), Arc::clone(&read));
         let write = move |tx: &mut dyn Tx| {
             let (draft, nursery, outcome) = (draft.as_deref(), nursery.as_deref(), outcome.as_ref());
-            let prepared = Prepared { draft, swipes: swipes.as_deref(), nursery, outcome, owns_bodies: true };
-            sync::apply_planned(tx, &owner, (&wanted, &look), (prepared, seq), &mut seed.ids(), now)
+            let prepared = Prepared { draft, read: Some(&before), nursery, outcome, owns_bodies: true };
+            sync::apply_planned(tx, &owner, (&wanted, &plan), (prepared, seq), &mut seed.ids(), now)
         };
-        self.store.write(write).await
+        let synced = self.store.write(write).await?;
+        if synced.is_some() {
+            self.mark_chosen(account, look.session_row(), &read, now).await;
+        }
+        Ok(synced)
+    }
+
+    /// Writes the time of a sync into the floors that have chosen another swipe.
+    async fn mark_chosen(&self, account: &Id, session_row: i64, read: &Arc<ReadBefore>, now: i64) {
+        for part in 0..read.swipes.as_ref().map_or(0, SwipeChanges::parts) {
+            let (owner, read) = (account.clone(), Arc::clone(read));
+            let mark = move |tx: &mut dyn Tx| match &read.swipes {
+                Some(swipes) => swipes.mark_part(tx, SessionKey::new(&owner, session_row), part, now),
+                None => Ok(()),
+            };
+            // The chat is what it is, and events have said so.
+            if let Err(error) = self.store.write(mark).await {
+                tracing::warn!(%error, "floors of a synced chat do not have the time of their change");
+                return;
+            }
+        }
     }
 
     async fn sync_map(&self, account: &Id, order: &SyncOrder) -> RuntimeResult<(Vec<MappedFloor>, Option<i64>)> {

@@ -23,7 +23,7 @@ use tavernkeep_runtime::{
     Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
     RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
 };
-use tavernkeep_store::conversation::sync::{self, Synced};
+use tavernkeep_store::conversation::sync::{self, Draft, Look, ReadBefore, Synced};
 use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore, LargeTexts};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
@@ -168,6 +168,13 @@ impl Setup {
             swipes.extend(pages.into_iter().map(|page| (page.version, page.is_active, page.content)));
         }
         swipes
+    }
+
+    /// The active page of a floor.
+    async fn chosen(&self, floor: &Id) -> Id {
+        let (floor, is_active) = (floor.clone(), Some(true));
+        let query = PageQuery { floor, page_no: None, is_active, content: false, window: WINDOW };
+        self.runtime.pages(&account(), query).await.unwrap().items.remove(0).id
     }
 
     async fn leave_draft(&self, item: &Id, parts: usize) {
@@ -559,6 +566,12 @@ fn many_swipes_change_in_parts_as_in_one_transaction() {
         }
         for (words, active) in changes {
             let order = |session| chat_of_swipes(words, active, session, 300);
+            let (tried, now) = (order("in-parts"), now_ms());
+            let read = setup.store.read(move |tx| {
+                let look = Look::read(tx, &account(), &tried, now)?;
+                ReadBefore::read(tx, &account(), (&tried, &look))
+            });
+            assert!(read.await.unwrap().unwrap().swipes.is_some(), "they are many");
             let synced = setup.runtime.sync(&account(), order("in-parts"), false).await.unwrap().synced;
             let (whole, now) = (order("at-once"), now_ms());
             let ids = || std::iter::repeat_with(|| random_id().unwrap());
@@ -576,6 +589,73 @@ fn many_swipes_change_in_parts_as_in_one_transaction() {
     });
 }
 
+/// What a sync has kept before it deletes swipes counts nowhere, and goes with its session.
+#[test]
+fn a_draft_with_variables_of_pages_goes_with_its_session() {
+    on_both(&async |setup| {
+        let new = NewSession { id: Some(id("s")), ..NewSession::default() };
+        setup.runtime.create_session(&account(), new).await.unwrap();
+        let floor = id("f");
+        let new = NewFloor { id: Some(floor.clone()), ..NewFloor::of(id("s")) };
+        setup.runtime.create_floor(&account(), new).await.unwrap();
+        for (text, is_active) in [("text", false), ("other text", true)] {
+            let (page, content) = (Some(id(&text.replace(' ', "-"))), Some(text.to_owned()));
+            let new = NewPage { id: page, content, is_active, ..NewPage::of(floor.clone()) };
+            setup.runtime.create_page(&account(), new).await.unwrap();
+        }
+        // A value of the committed page would be promoted.
+        let (host, key) = (Host::Page(id("text")), "k".parse().unwrap());
+        let value = JsonText::from_string("1");
+        let write = Write { target: Target { host, key }, value, condition: Condition::None };
+        setup.runtime.put_variables(&account(), vec![write]).await.unwrap();
+        for step in [FloorStep::Generate { lease_ms: None, renew: false }, FloorStep::Commit { page: None }] {
+            setup.runtime.move_floor(&account(), &floor, step).await.unwrap();
+        }
+        // The page with the variable is the first of two swipes, and goes.
+        let behind = |words: &[&str], first: &[&str]| {
+            let mut order = chat_of_swipes(words, words.len() - 1, "s", 300);
+            let swipe =
+                |text: &&str| Swipe { text: text_hash(Some(text)), speaker: Speaker { role: None, name: None } };
+            order.texts.extend(first.iter().map(|text| (text_hash(Some(text)), Text::new(text))));
+            let message = Message { swipes: first.iter().map(swipe).collect(), active: first.len() - 1 };
+            order.messages.insert(0, message);
+            order
+        };
+        let both = behind(&["message", "other"], &["text", "other text"]);
+        setup.runtime.sync(&account(), both, false).await.unwrap();
+        let (order, item, now) = (behind(&["other"], &["other text"]), random_id().unwrap(), now_ms());
+        let (plan, read) = setup
+            .store
+            .read(move |tx| {
+                let look = Look::read(tx, &account(), &order, now)?;
+                let read = ReadBefore::read(tx, &account(), (&order, &look))?.expect("nothing has changed");
+                assert!(read.swipes.is_some(), "swipes go");
+                Ok((Arc::new((order, look)), read))
+            })
+            .await
+            .unwrap();
+        let planned = Arc::clone(&plan);
+        let draft = setup.store.write(move |tx| {
+            let (order, look) = &*planned;
+            Draft::begin(tx, &account(), (order, look, read.swipes.as_ref()), (&item, look.seq()), now)
+        });
+        let draft = Arc::new(draft.await.unwrap().expect("swipes go"));
+        let mut next = Some(0);
+        while let Some(at) = next {
+            let (draft, plan) = (Arc::clone(&draft), Arc::clone(&plan));
+            next = setup.store.write(move |tx| draft.keep_swipes(tx, &account(), &plan.1, at)).await.unwrap();
+        }
+        assert_eq!(
+            setup.number("SELECT CAST(SUM(variables) AS BIGINT) FROM trash").await,
+            1,
+            "the draft has that of the page"
+        );
+        setup.is_healthy().await;
+        setup.runtime.remove_sessions(&account(), vec![id("s")], true).await.unwrap();
+        assert_eq!(setup.runtime.check().await.unwrap().findings, [], "as many variables as are counted");
+    });
+}
+
 /// In parts as in one transaction, also where a process left a restore half way and where a fork shares the floors.
 #[test]
 fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
@@ -586,14 +666,7 @@ fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
             let both = chat_of_swipes(&["message", "other"], 1, session, 600);
             setup.runtime.sync(&account(), both, false).await.unwrap();
             let before = setup.swipes(&floors).await;
-            let page = PageQuery {
-                floor: floors[300].clone(),
-                page_no: None,
-                is_active: Some(true),
-                content: false,
-                window: WINDOW,
-            };
-            let chosen = setup.runtime.pages(&account(), page).await.unwrap().items.remove(0).id;
+            let chosen = setup.chosen(&floors[300]).await;
             let synced = setup.runtime.sync(&account(), chat(session, 600), false).await.unwrap().synced;
             assert_eq!(synced.swipes_deleted, 600);
             let item = synced.trash.unwrap();

@@ -37,6 +37,8 @@ pub struct Parts {
     pub(crate) listeners: Arc<Listeners>,
     /// How many bytes of bodies and responses may be held.
     pub(crate) budget: Budget,
+    /// What listeners that are behind may hold together: they take no room from requests.
+    pub(crate) unheard: Budget,
     /// The same for responses to those who look at the server.
     pub(crate) reserve: Budget,
     /// Writes that outlived their requests.
@@ -62,6 +64,7 @@ impl App {
             cache: ResponseCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             budget: Budget::new(settings.bytes_in_flight_max),
+            unheard: Budget::new(settings.bytes_in_flight_max / 4),
             reserve: Budget::new(RESERVE_BYTES),
             pending: PendingWrites::default(),
             document: OnceLock::new(),

@@ -71,11 +71,11 @@ fn is_shown(client: &Client, branch: &str, swipes: Swipes<'_>, active: usize) ->
 fn swipes_of_a_long_chat_are_chosen_added_deleted_and_restored() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
-        sync(client, &[("a", 1), ("b", 10)], 0);
+        sync(client, &[("a", 1), ("b", 10)], 0).is(200);
         let made = is_shown(client, "main", &[("a", 1), ("b", 10)], 0);
         client.case("the other swipe of each floor is chosen");
         let mut listening = client.listen("?session_id=s&types=page.activated,page.deleted,page.created", None);
-        sync(client, &[("a", 1), ("b", 10)], 1).has("/changed", FLOORS).has("/trash_id", Value::Null);
+        sync(client, &[("a", 1), ("b", 10)], 1).has("/changed", FLOORS).has("/trash_id", Value::Null).is(200);
         assert_eq!(is_shown(client, "main", &[("a", 1), ("b", 10)], 1), made);
         assert_eq!(listening.names(FLOORS), vec!["page.activated"; FLOORS]);
 
@@ -91,7 +91,7 @@ fn swipes_of_a_long_chat_are_chosen_added_deleted_and_restored() {
         item.has("/pages/0/page_id", made[7][0].as_str()).has("/pages/0/content", format!("a 7 {}", add(1)));
 
         client.case("each floor gets another swipe, and chooses it");
-        sync(client, &[("b", 10), ("c", 100)], 1);
+        sync(client, &[("b", 10), ("c", 100)], 1).is(200);
         let with_c = is_shown(client, "main", &[("b", 10), ("c", 100)], 1);
         let names = listening.names(2 * FLOORS);
         assert_eq!(names.iter().filter(|name| **name == "page.created").count(), FLOORS);
@@ -127,7 +127,7 @@ fn swipes_of_a_long_chat_are_chosen_added_deleted_and_restored() {
 fn a_fork_of_a_long_chat_keeps_the_swipes_that_its_source_loses() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
-        sync(client, &[("a", 1), ("b", 10)], 0);
+        sync(client, &[("a", 1), ("b", 10)], 0).is(200);
         let last = client.get(&format!("/sessions/s/floors/{}", FLOORS - 1));
         let floor = last.is(200).data()["floor_id"].as_str().expect("an id").to_owned();
         client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "fork"})).is(201);

@@ -127,6 +127,8 @@ impl Batch {
         }
         picked.text = match runs.as_slice() {
             [] => Bytes::new(),
+            // What waits for a slow listener keeps the whole text in memory, unless it is a copy.
+            [run] if run.len() * 2 < self.text.len() => Bytes::copy_from_slice(&self.text[run.clone()]),
             [run] => self.text.slice(run.clone()),
             runs => runs
                 .iter()

@@ -48,7 +48,7 @@ pub async fn listen(
         extensions.get::<Connection>().cloned(),
     )?;
     let listener = app.hub.listen(subscription).await?;
-    let mut response = Response::new(stream::body(listener, registration, app.budget.clone(), app.settings.heartbeat));
+    let mut response = Response::new(stream::body(listener, registration, app.unheard.clone(), app.settings.heartbeat));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -126,7 +126,10 @@ static SELECT: LazyLock<String> = LazyLock::new(|| {
 });
 
 static GET: LazyLock<Sql> = LazyLock::new(|| {
-    Sql::assembled(format!("{} WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL", *SELECT))
+    Sql::assembled(format!(
+        "{} WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0",
+        *SELECT
+    ))
 });
 
 fn read(row: &dyn Row) -> StoreResult<Floor> {

@@ -76,6 +76,14 @@ impl Text {
     }
 }
 
+impl SyncOrder {
+    /// A text that came along, or that was found elsewhere.
+    fn text<'a>(&'a self, elsewhere: &'a Texts, text: Hash) -> StoreResult<&'a Text> {
+        let found = self.texts.get(&text).or_else(|| elsewhere.get(&text));
+        found.ok_or_else(|| StoreError::Internal("a text that was known is gone".into()))
+    }
+}
+
 /// What came of a sync, or would come of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Synced {
@@ -306,6 +314,20 @@ impl Look {
         changed.chain(self.plan.deleted.iter().map(|&at| self.chat.floors[at].floor_no)).min()
     }
 
+    /// The texts that pages will get and that did not come along: what other pages of the session hold, and nothing at all.
+    fn texts_elsewhere(&self, tx: &mut dyn Tx, account: &Id, sync: &SyncOrder) -> StoreResult<Texts> {
+        let session = SessionKey::new(account, self.chat.session_row);
+        let mut elsewhere = needed(sync, &self.plan);
+        elsewhere.retain(|text| !sync.texts.contains_key(text));
+        let mut texts = HashMap::new();
+        if !elsewhere.is_empty() {
+            let holders = rows::holders(tx, session, &elsewhere)?;
+            texts = rows::texts(tx, session, &holders)?;
+        }
+        texts.entry(text_hash(None)).or_insert_with(|| Text::new(""));
+        Ok(texts)
+    }
+
     pub fn session_row(&self) -> i64 {
         self.chat.session_row
     }
@@ -360,12 +382,35 @@ impl WantedTexts<'_> {
     }
 }
 
+/// What a large sync reads before its parts.
+#[derive(Debug)]
+pub struct ReadBefore {
+    /// What happens to swipes of floors that stay, where that is much.
+    pub swipes: Option<SwipeChanges>,
+    /// Texts that pages get and that did not come along.
+    pub texts: Texts,
+}
+
+impl ReadBefore {
+    /// Reads it; none if the session has changed since the plan was made.
+    pub fn read(tx: &mut dyn Tx, account: &Id, (sync, look): (&SyncOrder, &Look)) -> StoreResult<Option<ReadBefore>> {
+        let read = ReadBefore {
+            swipes: SwipeChanges::read(tx, account, (sync, look))?,
+            texts: look.texts_elsewhere(tx, account, sync)?,
+        };
+        // Asked last: each statement on PostgreSQL sees what is there by then.
+        let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let seq = first(tx, sql, params![account, look.chat.session_row], |row| row.int(0))?;
+        Ok((seq == Some(look.seq)).then_some(read))
+    }
+}
+
 /// What was done before the transaction of a large sync.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Prepared<'a> {
     pub draft: Option<&'a Draft>,
-    /// What happens to swipes of floors that stay; those that are deleted are in the draft.
-    pub swipes: Option<&'a SwipeChanges>,
+    /// Swipes that are deleted are in the draft.
+    pub read: Option<&'a ReadBefore>,
     pub nursery: Option<&'a Nursery>,
     pub outcome: Option<&'a Outcome>,
     /// Whether the pages that get other texts have bodies of their own.

@@ -50,6 +50,17 @@ pub(crate) fn make_floor_of_swipes(
     Ok(floor_row)
 }
 
+/// Deletes a hidden branch when everything has left it.
+pub(crate) fn remove_branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<()> {
+    for sql in [
+        sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+        sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
+    ] {
+        tx.execute(sql, in_session![clock, branch_row])?;
+    }
+    Ok(())
+}
+
 /// The item that a hidden branch belongs to; none for another branch.
 pub(crate) fn item_of(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<Id>> {
     let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");

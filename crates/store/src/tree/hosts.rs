@@ -41,7 +41,7 @@ pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<Ho
             sql!(
                 "SELECT f.session_row, f.floor_row FROM floor f
                  JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
-                 WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
+                 WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
             ),
             params![account, floor],
         ),

@@ -35,7 +35,7 @@ pub fn with_floor<T>(
 pub fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
-         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3 AND floor_no >= 0"
     );
     let place = first(tx, sql, in_session![clock, floor], |row| {
         let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, clock.now());

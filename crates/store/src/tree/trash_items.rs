@@ -248,15 +248,16 @@ pub(crate) fn numbered(id: &Id, number: i64) -> StoreResult<Id> {
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
 }
 
-/// Takes the items of a session out of the trash for good, since the session is: their variables count no more.
+/// Takes the items of a session out of the trash for good, since the session is: their variables count no more. Those of drafts never did.
 pub(crate) fn drop_of_session(tx: &mut dyn Tx, session: SessionKey<'_>, totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!(
-        "UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND session_row = ?2 AND deleted_at <> 0 RETURNING variables"
+        "SELECT CAST(COALESCE(SUM(variables), 0) AS BIGINT) FROM trash
+         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at <> 0 AND deleted_at >= ?3"
     );
-    tx.query(sql, in_session![session], &mut |row| {
-        totals.add_trashed(session.row, -row.int(0)?);
-        Ok(())
-    })
+    let variables: i64 = one(tx, sql, in_session![session, TRASHED_LATER], |row| row.int(0))?;
+    totals.add_trashed(session.row, -variables);
+    let sql = sql!("UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND session_row = ?2 AND deleted_at <> 0");
+    tx.execute(sql, in_session![session]).map(drop)
 }
 
 /// How many things of a kind are in an account's trash.

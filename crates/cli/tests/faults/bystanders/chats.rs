@@ -10,12 +10,26 @@ pub struct Change {
     pub name: &'static str,
     /// The documented limit.
     pub floors_max: usize,
-    /// The number of messages of the new chat, and each of them as a number of the old one; none for a request that deletes a branch.
-    pub sync: Option<fn(usize) -> Vec<String>>,
-    /// Whether the new chat is the one that comes back from the trash.
-    pub restores: bool,
+    /// The old chat.
+    pub old: Lines,
+    /// The new one; none for a request that deletes a branch.
+    pub sync: Option<Lines>,
+    /// What is left of the old chat before it comes back from the trash as the new one.
+    pub less: Option<Lines>,
     /// Whether a fork shares all of the old chat.
     pub forked: bool,
+}
+
+/// The floors of a chat of so many, by what they say. Several swipes have a bar between them, and the last one is chosen.
+type Lines = fn(usize) -> Vec<String>;
+
+fn old(floors: usize) -> Vec<String> {
+    lines_of("old", floors)
+}
+
+fn with_swipes(words: &[&str], floors: usize) -> Vec<String> {
+    let swipes = |number| words.iter().map(move |word| format!("{word} {number}: as people write")).collect::<Vec<_>>();
+    (0..floors).map(|number| swipes(number).join("|")).collect()
 }
 
 /// Floors in order, by what they say.
@@ -36,38 +50,59 @@ pub const CHANGES: &[Change] = &[
     Change {
         name: "a sync replaces every text beside a fork",
         floors_max: 10_000,
+        old,
         sync: Some(|floors| lines_of("new", floors)),
-        restores: false,
+        less: None,
         forked: true,
     },
     Change {
         name: "a sync replaces every text",
         floors_max: 20_000,
+        old,
         sync: Some(|floors| lines_of("new", floors)),
-        restores: false,
+        less: None,
         forked: false,
     },
     Change {
         name: "a sync deletes all but one",
         floors_max: 20_000,
+        old,
         sync: Some(|_| lines_of("old", 1)),
-        restores: false,
+        less: None,
         forked: false,
     },
-    Change { name: "a sync shuffles all", floors_max: 5_000, sync: Some(shuffled), restores: false, forked: false },
+    Change { name: "a sync shuffles all", floors_max: 5_000, old, sync: Some(shuffled), less: None, forked: false },
     Change {
         name: "a sync adds as many",
         floors_max: 10_000,
+        old,
         sync: Some(|floors| lines_of("old", 2 * floors)),
-        restores: false,
+        less: None,
         forked: false,
     },
-    Change { name: "a branch is deleted", floors_max: 10_000, sync: None, restores: false, forked: false },
+    Change { name: "a branch is deleted", floors_max: 10_000, old, sync: None, less: None, forked: false },
     Change {
         name: "deleted floors are restored",
         floors_max: 20_000,
-        sync: Some(|floors| lines_of("old", floors)),
-        restores: true,
+        old,
+        sync: Some(old),
+        less: Some(|_| old(1)),
+        forked: false,
+    },
+    Change {
+        name: "a sync gives each floor other swipes",
+        floors_max: 20_000,
+        old: |floors| with_swipes(&["old", "other"], floors),
+        sync: Some(|floors| with_swipes(&["other", "new"], floors)),
+        less: None,
+        forked: false,
+    },
+    Change {
+        name: "deleted swipes are restored",
+        floors_max: 20_000,
+        old: |floors| with_swipes(&["old", "other"], floors),
+        sync: Some(|floors| with_swipes(&["old", "other"], floors)),
+        less: Some(|floors| with_swipes(&["old"], floors)),
         forked: false,
     },
 ];
@@ -97,14 +132,14 @@ impl<'a> Chat<'a> {
             let first = first["data"][0]["id"].as_str().expect("a floor").to_owned();
             wire.must(&Request::post(format!("/floors/{first}/branch"), json!({"branch_id": branch})));
         }
-        wire.must(&chat.sync_of(branch, &lines_of("old", floors), false));
+        wire.must(&chat.sync_of(branch, &(change.old)(floors), false));
         if change.forked {
             let last = wire.must(&Request::get(format!("/sessions/{}/floors/{}", chat.session, floors - 1))).body();
             let last = last["data"]["floor_id"].as_str().expect("a floor").to_owned();
             wire.must(&Request::post(format!("/floors/{last}/branch"), json!({"branch_id": "fork"})));
         }
-        if change.restores {
-            let deleted = wire.must(&chat.sync_of(branch, &lines_of("old", 1), false)).body();
+        if let Some(less) = change.less {
+            let deleted = wire.must(&chat.sync_of(branch, &less(floors), false)).body();
             chat.trash = deleted["data"]["trash_id"].as_str().map(str::to_owned);
         }
         chat.before = change.sync.map(|_| chat.distance(wire));
@@ -127,8 +162,11 @@ impl<'a> Chat<'a> {
     }
 
     fn sync_of(&self, branch: &str, said: &[String], dry_run: bool) -> Request {
-        let floors: Vec<Value> =
-            said.iter().map(|text| json!({"role": "user", "active": 0, "swipes": [{"content": text}]})).collect();
+        let floor = |text: &String| {
+            let swipes: Vec<Value> = text.split('|').map(|text| json!({"content": text})).collect();
+            json!({"role": "user", "active": swipes.len() - 1, "swipes": swipes})
+        };
+        let floors: Vec<Value> = said.iter().map(floor).collect();
         let body = json!({"branch_id": branch, "floors": floors, "max_deleted": 1_000_000, "dry_run": dry_run});
         Request::post(format!("/sessions/{}/sync", self.session), body)
     }
@@ -171,7 +209,9 @@ impl<'a> Chat<'a> {
     pub fn is_changed(&self, wire: &Wire) {
         assert!(self.is_whole(wire), "{}", self.change.name);
         let lost = match self.change.name {
-            "a sync replaces every text" | "a sync replaces every text beside a fork" => self.floors,
+            "a sync replaces every text"
+            | "a sync replaces every text beside a fork"
+            | "a sync gives each floor other swipes" => self.floors,
             "a sync deletes all but one" | "a branch is deleted" => self.floors - 1,
             _ => 0,
         };

@@ -99,15 +99,15 @@ fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unf
             _ => None,
         };
         match (&pages, &unfinished.bin) {
-            (Some((pages, _)), Bin::Trash(item)) => {
-                trash::keep_some_pages(tx, clock, (item, unfinished.kind), (floors[0], pages), home, &mut totals)?;
+            (Some(SomePages { rows, .. }), Bin::Trash(item)) => {
+                trash::keep_some_pages(tx, clock, (item, unfinished.kind), (floors[0], rows), home, &mut totals)?;
             }
             (Some(_), Bin::Purge) => {}
             (None, bin) => {
                 trash::keep_floors_of(tx, clock, bin, unfinished.kind, &floors, home, &mut totals)?;
             }
         }
-        if let (None | Some((_, true)), Some(home)) = (&pages, home) {
+        if let (None | Some(SomePages { are_last: true, .. }), Some(home)) = (&pages, home) {
             detached::emit_deleted(tx, clock, home, &floors)?;
         }
         cascade_part(tx, clock, &floors, pages.as_ref(), &mut totals)?;
@@ -183,8 +183,11 @@ fn purge_floors(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> Store
     Ok(is_last)
 }
 
-/// Some pages of a floor, and whether those are its last ones.
-type SomePages = (Vec<i64>, bool);
+/// Some pages of a floor.
+struct SomePages {
+    rows: Vec<i64>,
+    are_last: bool,
+}
 
 /// Deletes floors, or some pages of the only one of them; the floor with the last of these.
 fn cascade_part(
@@ -195,7 +198,7 @@ fn cascade_part(
     totals: &mut Totals,
 ) -> StoreResult<()> {
     match pages {
-        Some((pages, false)) => cascade::pages(tx, clock, pages, totals),
+        Some(SomePages { rows, are_last: false }) => cascade::pages(tx, clock, rows, totals),
         _ => cascade::floors(tx, clock, floors, totals),
     }
 }
@@ -246,9 +249,9 @@ fn next_part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, bin: &Bin) 
     if count > 1 || (!is_begun && fitting == pages.len()) {
         return Ok(Part { floors, pages: None, are_kept, is_last: are_all && is_whole });
     }
-    let is_rest = fitting == pages.len();
-    let pages = Some((pages[..fitting].to_vec(), is_rest));
-    Ok(Part { floors, pages, are_kept, is_last: are_all && is_whole && is_rest })
+    let are_last = fitting == pages.len();
+    let pages = Some(SomePages { rows: pages[..fitting].to_vec(), are_last });
+    Ok(Part { floors, pages, are_kept, is_last: are_all && is_whole && are_last })
 }
 
 /// The last floors of a branch with their numbers, as many as are deleted in one transaction.

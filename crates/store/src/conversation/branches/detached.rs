@@ -38,7 +38,7 @@ pub(crate) fn detach(
     execute_many(tx, sql, &sets)
 }
 
-/// Swipes that leave their floors at once: a hidden floor has so many of them, and is deleted in one transaction where they are short.
+/// Swipes on one hidden floor. Where they are short, the floor is deleted with them in one transaction.
 const SWIPES_OF_FLOOR: usize = 128;
 
 /// Takes swipes off their floors. They are in the item already, share nothing with other lines, and have promoted nothing.

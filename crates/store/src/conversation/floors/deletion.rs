@@ -82,7 +82,7 @@ struct DeletedFloor<'a> {
 }
 
 fn find(tx: &mut dyn Tx, account: &Id, ids: &[Id]) -> StoreResult<Vec<Option<HostRow>>> {
-    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
+    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2 AND floor_no >= 0");
     let sets: Vec<_> = ids.iter().map(|id| params![account, id].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| Ok(HostRow::new(row.int(0)?, Scope::Floor, row.int(1)?)))
 }

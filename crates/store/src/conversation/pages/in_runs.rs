@@ -3,7 +3,7 @@
 
 use crate::tree::prelude::*;
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// The first and the last row of pages that no other page interrupts.
 pub(crate) type RowRun = RangeInclusive<i64>;
@@ -71,6 +71,28 @@ pub(crate) fn show(tx: &mut dyn Tx, clock: &SessionClock, waiting: &[Waiting]) -
         in_session![clock, *rows.start(), *rows.end(), *page_no, *is_active].to_vec()
     };
     tx.execute_unchecked(sql, &waiting.iter().map(set).collect::<Vec<_>>())
+}
+
+/// Pages that are put on a hidden floor in one transaction, and bytes of their texts.
+const PAGES_AT_ONCE: usize = 250;
+const BYTES_AT_ONCE: usize = 512 * 1024;
+
+/// Cuts pages, of which those of one kind stand together, into parts for one transaction and of one kind each.
+pub(crate) fn parts<T, K: PartialEq>(
+    pages: &[T],
+    kind_of: impl Fn(&T) -> K,
+    bytes_of: impl Fn(&T) -> usize,
+) -> Vec<Range<usize>> {
+    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, page) in pages.iter().enumerate() {
+        bytes += bytes_of(page);
+        let is_last = pages.get(at + 1).is_none_or(|next| kind_of(next) != kind_of(page));
+        if is_last || at + 1 - begin >= PAGES_AT_ONCE || bytes >= BYTES_AT_ONCE {
+            parts.push(begin..at + 1);
+            (begin, bytes) = (at + 1, 0);
+        }
+    }
+    parts
 }
 
 /// Gives floors the ticks of the commits of their chosen pages: forks read the history as of them.

@@ -2,19 +2,17 @@
 //! come onto their branch with one change of each floor. Swipes of floors that are there wait on hidden floors of it.
 
 use super::rows::{self, FloorRow, PageRow};
-use super::swipes::SwipeChanges;
 use super::work::{kind, swipe_numbers};
-use super::{LARGE, Look, SyncOrder, Text};
+use super::{LARGE, Look, ReadBefore, SyncOrder, Text};
 use crate::conversation::commit;
 use crate::conversation::pages::in_runs::{self, Waiting};
-use crate::db::hash::text_hash;
 use crate::story::settings;
 use crate::tree::prelude::*;
 use crate::tree::{clock, hidden, trash_items};
 use std::ops::Range;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_engine::sync::{Message, MessageStep};
+use tavernkeep_engine::sync::MessageStep;
 
 /// Rows that are added, and where everything ends up.
 #[derive(Debug)]
@@ -155,7 +153,6 @@ pub struct Nursery {
     item: Id,
     branch_row: i64,
     pub added: Added,
-    empty: Text,
     parts: Vec<Part>,
     /// Whether swipes of floors that are there wait here, too.
     pub has_swipes: bool,
@@ -182,16 +179,22 @@ pub struct NurseryRows {
 }
 
 impl Nursery {
-    /// Makes the hidden branch for a sync that adds many floors or swipes and brings their texts along; none for another one, or if the
-    /// session has changed.
+    /// Makes the hidden branch for a sync that adds many floors or swipes; none for another one, or if the session has changed.
     pub fn begin(
         tx: &mut dyn Tx,
         account: &Id,
-        (sync, look, swipes): (&SyncOrder, &Look, Option<&SwipeChanges>),
+        (sync, look, read): (&SyncOrder, &Look, &ReadBefore),
         item: &Id,
         now: i64,
     ) -> StoreResult<Option<NurseryRows>> {
-        let Some(has_swipes) = wants_swipes(sync, look, swipes.is_some()) else { return Ok(None) };
+        let has_swipes = read.swipes.is_some();
+        let new = |step: &&MessageStep| step.from.is_none();
+        let floors = look.plan.messages.iter().filter(new).count();
+        let kept = look.plan.messages.iter().filter(|step| !new(step));
+        let swipes = kept.flat_map(|step| &step.swipes).filter(|swipe| swipe.from.is_none()).count();
+        if floors + if has_swipes { swipes } else { 0 } < LARGE {
+            return Ok(None);
+        }
         look.is_meant(sync)?;
         if look.positions().last().is_some_and(|&last| last > POSITION_MAX) {
             return Err(Refusal::FloorNumbersEnd.into());
@@ -206,21 +209,22 @@ impl Nursery {
 
     pub fn new(
         rows: NurseryRows,
-        (sync, look): (&SyncOrder, &Look),
+        (sync, look, read): (&SyncOrder, &Look, &ReadBefore),
         item: Id,
         ids: &mut dyn Iterator<Item = Id>,
     ) -> StoreResult<Nursery> {
         let added = Added::of((sync, look), &look.positions(), rows.kind_min, rows.first_row, ids)?;
         let bytes = |page: &AddedPage| {
             let wanted = &sync.messages[page.message].swipes[page.swipe];
-            sync.texts.get(&wanted.text).map_or(0, |text| text.0.len())
+            sync.text(&read.texts, wanted.text).map_or(0, Text::stored_bytes)
         };
         let mut parts = parts_of_floors(&added, bytes);
         if rows.has_swipes {
-            parts.extend(parts_of_swipes(&added.swipes, bytes));
+            let kind = |page: &AddedPage| page.is_chosen;
+            parts.extend(in_runs::parts(&added.swipes, kind, bytes).into_iter().map(Part::Swipes));
         }
         let (branch_row, has_swipes) = (rows.branch_row, rows.has_swipes);
-        Ok(Nursery { item, branch_row, added, empty: Text::new(""), parts, has_swipes })
+        Ok(Nursery { item, branch_row, added, parts, has_swipes })
     }
 
     /// How many transactions it takes.
@@ -233,13 +237,13 @@ impl Nursery {
         &self,
         tx: &mut dyn Tx,
         account: &Id,
-        (sync, look): (&SyncOrder, &Look),
+        (sync, look, read): (&SyncOrder, &Look, &ReadBefore),
         (part, seq): (usize, i64),
         now: i64,
     ) -> StoreResult<Option<i64>> {
         clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
             let mark = commit::mark(clock);
-            let text = |hash: Hash| Ok(sync.texts.get(&hash).unwrap_or(&self.empty));
+            let text = |hash: Hash| sync.text(&read.texts, hash);
             let pages = match self.parts[part].clone() {
                 Part::Floors(floors, pages) => {
                     rows::add_floors(tx, clock.tick(), self.branch_row, &self.added.floors[floors], mark)?;
@@ -272,34 +276,9 @@ impl Nursery {
             Some(Waiting { rows: first.page_row..=last.page_row, page_no: first.page_no, is_active: first.is_chosen })
         });
         in_runs::show(tx, clock, &waiting.collect::<Vec<_>>())?;
-        for sql in [
-            sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
-            sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
-        ] {
-            tx.execute(sql, in_session![clock, self.branch_row])?;
-        }
+        hidden::remove_branch(tx, clock, self.branch_row)?;
         trash_items::end_draft(tx, clock, &self.item)
     }
-}
-
-/// Whether swipes of floors that are there wait on the hidden branch, too; none if nothing has to, since it is little, or comes without
-/// its texts.
-fn wants_swipes(sync: &SyncOrder, look: &Look, may_have_swipes: bool) -> Option<bool> {
-    let steps = || look.plan.messages.iter().zip(&sync.messages);
-    let new = || steps().filter(|(step, _)| step.from.is_none());
-    let is_there = |text: &Hash| sync.texts.contains_key(text) || *text == text_hash(None);
-    if !new().all(|(_, message)| message.swipes.iter().all(|swipe| is_there(&swipe.text))) {
-        return None;
-    }
-    let of_floor = |step: &'_ MessageStep, message: &'_ Message| -> (usize, bool) {
-        let swipes = step.swipes.iter().zip(&message.swipes).filter(|(swipe, _)| swipe.from.is_none());
-        (swipes.clone().count(), swipes.clone().all(|(_, wanted)| is_there(&wanted.text)))
-    };
-    let swipes: Vec<_> =
-        steps().filter(|(step, _)| step.from.is_some()).map(|(step, message)| of_floor(step, message)).collect();
-    let has_swipes = may_have_swipes && swipes.iter().all(|(_, are_there)| *are_there);
-    let swipes = if has_swipes { swipes.iter().map(|(count, _)| count).sum() } else { 0 };
-    (new().count() + swipes >= LARGE).then_some(has_swipes && swipes > 0)
 }
 
 /// Cuts floors with their pages into parts.
@@ -315,20 +294,6 @@ fn parts_of_floors(added: &Added, bytes_of: impl Fn(&AddedPage) -> usize) -> Vec
         if floor - floors_from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE || floor == added.floors.len() {
             parts.push(Part::Floors(floors_from..floor, pages_from..page));
             (floors_from, pages_from, bytes) = (floor, page, 0);
-        }
-    }
-    parts
-}
-
-/// Cuts swipes into parts of one kind each.
-fn parts_of_swipes(swipes: &[AddedPage], bytes_of: impl Fn(&AddedPage) -> usize) -> Vec<Part> {
-    let (mut parts, mut from, mut bytes) = (Vec::new(), 0, 0);
-    for (at, page) in swipes.iter().enumerate() {
-        bytes += bytes_of(page);
-        let is_last = swipes.get(at + 1).is_none_or(|next| next.is_chosen != page.is_chosen);
-        if is_last || at + 1 - from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE {
-            parts.push(Part::Swipes(from..at + 1));
-            (from, bytes) = (at + 1, 0);
         }
     }
     parts

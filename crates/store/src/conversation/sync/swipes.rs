@@ -58,22 +58,12 @@ impl SwipeChanges {
         self.floors.len().div_ceil(FLOORS_AT_ONCE)
     }
 
-    /// Writes the time of the change into some floors whose active swipe changes: the last step would take longer with these rows in it.
-    /// Returns where the session's clock stands then; none if the session has changed.
-    pub fn mark_part(
-        &self,
-        tx: &mut dyn Tx,
-        account: &Id,
-        look: &Look,
-        (part, seq): (usize, i64),
-        now: i64,
-    ) -> StoreResult<Option<i64>> {
+    /// Writes the time of the change into some floors whose active swipe has changed: the last step would take longer with these rows in it.
+    pub fn mark_part(&self, tx: &mut dyn Tx, session: SessionKey<'_>, part: usize, now: i64) -> StoreResult<()> {
         let at = part * FLOORS_AT_ONCE;
         let some = &self.floors[at..self.floors.len().min(at + FLOORS_AT_ONCE)];
-        clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
-            floors::mark_changed(tx, clock, some)?;
-            Ok(clock.seq())
-        })
+        let marked = clock::with_session_row(tx, session, now, |tx, clock| floors::mark_changed(tx, clock, some));
+        marked.map(drop)
     }
 
     /// Chooses among the swipes that are there. Those that go have left their floors.

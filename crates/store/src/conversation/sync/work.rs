@@ -6,18 +6,17 @@ use super::chat::{StoredChat, StoredFloor};
 use super::outcome::{Changed, Outcome, Steps};
 use super::rows;
 use super::swipes::SwipeChanges;
-use super::{Look, Prepared, SyncOrder, Synced, Text, Texts, needed};
+use super::{Look, Prepared, SyncOrder, Synced, Text, Texts};
 use crate::conversation::trash::{self, Bin};
 use crate::conversation::turns::kind_of;
 use crate::conversation::{branches, commit, floors, pages};
-use crate::db::hash::text_hash;
 use crate::story::{around, invalidate_flags, refresh, settings};
 use crate::tree::bodies;
 use crate::tree::prelude::*;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_engine::sync::{MessageStep, Plan, Speaker, Swipe, numbers};
+use tavernkeep_engine::sync::{MessageStep, Speaker, Swipe, numbers};
 
 /// From so many new pages on PostgreSQL is asked to analyze the tables.
 const MANY: usize = 100;
@@ -29,7 +28,7 @@ struct SyncWork<'a> {
     tick: Tick<'a>,
     steps: Steps<'a>,
     /// Texts that pages get and that did not come along.
-    texts_elsewhere: Texts,
+    texts_elsewhere: &'a Texts,
     nursery: Option<&'a Nursery>,
     /// What happens to swipes of floors that stay, where it is read before.
     swipes: Option<&'a SwipeChanges>,
@@ -66,7 +65,7 @@ pub fn perform(
     clock: &SessionClock,
     sync: &SyncOrder,
     look: &Look,
-    Prepared { draft, swipes, nursery, outcome, owns_bodies }: Prepared<'_>,
+    Prepared { draft, read, nursery, outcome, owns_bodies }: Prepared<'_>,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
     let drafted = draft.map(|draft| &draft.item);
@@ -75,7 +74,15 @@ pub fn perform(
     if steps.positions.last().is_some_and(|&last| last > POSITION_MAX) {
         return Err(Refusal::FloorNumbersEnd.into());
     }
-    let texts_elsewhere = texts_elsewhere(tx, clock.account(), sync, chat, plan)?;
+    let read_now;
+    let texts_elsewhere = match read {
+        Some(read) => &read.texts,
+        None => {
+            read_now = look.texts_elsewhere(tx, clock.account(), sync)?;
+            &read_now
+        }
+    };
+    let swipes = read.and_then(|read| read.swipes.as_ref());
     let work = SyncWork { clock, tick: clock.tick(), steps, texts_elsewhere, nursery, swipes, owns_bodies };
     let flags = if swipes.is_some() { FlagWork::Later } else { FlagWork::of(tx, clock, look)? };
     let moved: Vec<i64> = work.steps.moved().map(|(floor, _)| floor.floor_row).collect();
@@ -153,29 +160,9 @@ fn runs_of(chat: &StoredChat, floors: &[usize]) -> Vec<(i64, i64)> {
     runs
 }
 
-/// The texts that pages will get and that did not come along: what other pages of the session hold, and nothing at all.
-fn texts_elsewhere(
-    tx: &mut dyn Tx,
-    account: &Id,
-    sync: &SyncOrder,
-    chat: &StoredChat,
-    plan: &Plan,
-) -> StoreResult<Texts> {
-    let mut elsewhere = needed(sync, plan);
-    elsewhere.retain(|text| !sync.texts.contains_key(text));
-    let mut texts = HashMap::new();
-    if !elsewhere.is_empty() {
-        let holders = rows::holders(tx, SessionKey::new(account, chat.session_row), &elsewhere)?;
-        texts = rows::texts(tx, SessionKey::new(account, chat.session_row), &holders)?;
-    }
-    texts.entry(text_hash(None)).or_insert_with(|| Text::new(""));
-    Ok(texts)
-}
-
 impl SyncWork<'_> {
     fn text(&self, text: Hash) -> StoreResult<&Text> {
-        let found = self.steps.sync.texts.get(&text).or_else(|| self.texts_elsewhere.get(&text));
-        found.ok_or_else(|| StoreError::Internal("a text that was known is gone".into()))
+        self.steps.sync.text(self.texts_elsewhere, text)
     }
 
     /// Gives floors their new positions.

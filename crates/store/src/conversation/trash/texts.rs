@@ -22,10 +22,6 @@ use crate::variables::promotions;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// Pages and bytes of texts that are put on a hidden floor in one transaction.
-const PAGES_AT_ONCE: usize = 250;
-const BYTES_AT_ONCE: i64 = 512 * 1024;
-
 /// An item with many replaced texts and deleted swipes of one branch, and how they become swipes again.
 #[derive(Debug)]
 pub struct LargeTexts {
@@ -123,7 +119,8 @@ impl LargeTexts {
         }
         let replaced = in_runs::runs(tx, session, &replaced)?;
         let shared = if has_forks { obstacles::shared(tx, session, id, &[])? } else { Vec::new() };
-        let (parts, draft) = (parts(&pages), draft.clone());
+        let bytes = |page: &TextPage| usize::try_from(page.bytes).unwrap_or(usize::MAX);
+        let (parts, draft) = (in_runs::parts(&pages, TextPage::kind, bytes), draft.clone());
         let (item, session) = (item, session_id);
         Ok(Some(LargeTexts { item, session, draft, branch, pages, parts, replaced, seq, has_leftovers, shared }))
     }
@@ -188,6 +185,7 @@ impl LargeTexts {
         let session = SessionKey::new(account, self.item.session_row);
         clock::with_session_at(tx, session, at.seq, now, |tx, clock| {
             let floor_row = hidden::make_floor_of_swipes(tx, clock, (&self.draft, at.branch_row), part)?;
+            self.check_ids(tx, clock, part)?;
             let range = self.parts[part].clone();
             let new: HashMap<i64, usize> = range.map(|page| (self.pages[page].page_row, page)).collect();
             let hosts: Vec<i64> = self.pages[self.parts[part].clone()].iter().map(|page| page.page_row).collect();
@@ -214,6 +212,17 @@ impl LargeTexts {
             self.mark_floors(tx, clock, part)?;
             Ok(HiddenTexts { seq: clock.seq(), ..at })
         })
+    }
+
+    /// Refuses ids that others have by now: the item is restored in one transaction then, under other ids.
+    fn check_ids(&self, tx: &mut dyn Tx, clock: &SessionClock, part: usize) -> StoreResult<()> {
+        let deleted = self.pages[self.parts[part].clone()].iter().filter(|page| !page.is_replaced);
+        let ids: BTreeSet<Id> = deleted.map(|page| page.was.clone()).collect();
+        let Some(any) = ids.first().cloned() else { return Ok(()) };
+        match is_any_taken(tx, clock.account(), &PAGE_IDS, &ids.into_iter().collect::<Vec<_>>())? {
+            true => Err(Refusal::IdTaken("page", any.to_string()).into()),
+            false => Ok(()),
+        }
     }
 
     /// Writes the time of the change into the floors whose text comes back. That happens before the last step, which would take a
@@ -283,13 +292,7 @@ impl LargeTexts {
         in_runs::show(tx, clock, &self.waiting(at))?;
         let commits = self.pages.iter().filter_map(|page| Some((page.floor_row, page.committed_seq?)));
         in_runs::move_commits(tx, clock, &commits.collect::<Vec<_>>())?;
-        for sql in [
-            sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
-            sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
-        ] {
-            tx.execute(sql, in_session![clock, at.branch_row])?;
-        }
-        Ok(())
+        hidden::remove_branch(tx, clock, at.branch_row)
     }
 
     /// The runs of rows that the pages have.
@@ -476,18 +479,4 @@ impl Places {
         }
         Ok(Some((pages, replaced)))
     }
-}
-
-/// Cuts pages into parts of one kind each.
-fn parts(pages: &[TextPage]) -> Vec<Range<usize>> {
-    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
-    for (at, page) in pages.iter().enumerate() {
-        bytes += page.bytes;
-        let is_last = pages.get(at + 1).is_none_or(|next| next.kind() != page.kind());
-        if is_last || at + 1 - begin >= PAGES_AT_ONCE || bytes >= BYTES_AT_ONCE {
-            parts.push(begin..at + 1);
-            (begin, bytes) = (at + 1, 0);
-        }
-    }
-    parts
 }
