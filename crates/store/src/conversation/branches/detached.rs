@@ -1,13 +1,12 @@
 //! Floors and swipes that a large sync removes: they move to a hidden branch, which is one change of each, and are deleted from there
 //! in parts.
 
-use crate::conversation::pages::in_runs;
+use crate::conversation::pages::in_runs::{self, RowRun};
 use crate::conversation::trash::{Bin, TrashKind};
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::tree::prelude::*;
 use crate::tree::{floor_numbers, hidden, trash_items};
 use crate::types::record::EventKind;
-use std::collections::BTreeSet;
 
 /// Takes floors off their branch. They share nothing with other lines any more, and have promoted nothing.
 ///
@@ -38,23 +37,19 @@ pub(crate) fn detach(
     execute_many(tx, sql, &sets)
 }
 
-/// Swipes on one hidden floor. Where they are short, the floor is deleted with them in one transaction.
-const SWIPES_OF_FLOOR: usize = 128;
-
-/// Takes swipes off their floors. They are in the item already, share nothing with other lines, and have promoted nothing.
+/// Takes swipes off their floors, each group to a hidden one. They are in the item already, share nothing with other lines, and have
+/// promoted nothing.
 pub(crate) fn detach_swipes(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     home: i64,
-    swipes: &BTreeSet<i64>,
+    groups: &[Vec<RowRun>],
     item: &Id,
 ) -> StoreResult<()> {
     let branch_row = hidden_branch(tx, clock, home, item)?;
-    let swipes: Vec<i64> = swipes.iter().copied().collect();
-    for (number, swipes) in swipes.chunks(SWIPES_OF_FLOOR).enumerate() {
+    for (number, runs) in groups.iter().enumerate() {
         let floor_row = hidden::make_floor_of_swipes(tx, clock, (item, branch_row), number)?;
-        let runs = in_runs::runs(tx, clock.key(), &swipes.iter().copied().collect())?;
-        in_runs::hide(tx, clock, floor_row, &runs)?;
+        in_runs::hide(tx, clock, floor_row, runs)?;
     }
     Ok(())
 }

@@ -32,14 +32,44 @@ pub(crate) fn runs(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &BTreeSet<i64
     Ok(runs)
 }
 
-/// Says of pages whether they are the active swipes of their slots.
-pub(crate) fn set_active(tx: &mut dyn Tx, clock: &SessionClock, runs: &[RowRun], is_active: bool) -> StoreResult<()> {
-    let sql = sql!(
-        "UPDATE page SET is_active = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
-    );
-    let sets: Vec<_> =
-        runs.iter().map(|run| in_session![clock, *run.start(), *run.end(), is_active].to_vec()).collect();
-    execute_many(tx, sql, &sets)
+/// Cuts runs into groups that have so many of the pages each.
+pub(crate) fn groups(rows: &BTreeSet<i64>, runs: &[RowRun], pages_max: usize) -> Vec<Vec<RowRun>> {
+    let rows: Vec<i64> = rows.iter().copied().collect();
+    let mut at = 0;
+    let group = |rows: &[i64]| {
+        let mut group: Vec<RowRun> = Vec::new();
+        for &row in rows {
+            let before = at;
+            while runs.get(at).is_some_and(|run| *run.end() < row) {
+                at += 1;
+            }
+            match group.last_mut() {
+                Some(run) if before == at => *run = *run.start()..=row,
+                _ => group.push(row..=row),
+            }
+        }
+        group
+    };
+    rows.chunks(pages_max).map(group).collect()
+}
+
+/// Makes pages active that are not, and those that are inactive.
+pub(crate) fn toggle(tx: &mut dyn Tx, clock: &SessionClock, runs: &[RowRun]) -> StoreResult<()> {
+    let sets: Vec<_> = runs.iter().map(|run| in_session![clock, *run.start(), *run.end()].to_vec()).collect();
+    // A slot has one active page at any time: those that become active are marked until the others are inactive.
+    for sql in [
+        sql!(
+            "UPDATE page SET is_active = CASE is_active WHEN 0 THEN 2 ELSE 0 END
+             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+        ),
+        sql!(
+            "UPDATE page SET is_active = 1
+             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4 AND is_active = 2"
+        ),
+    ] {
+        execute_many(tx, sql, &sets)?;
+    }
+    Ok(())
 }
 
 /// Takes pages off their floors: they wait on a hidden one, each with the row of its floor as its number.
@@ -100,4 +130,26 @@ pub(crate) fn move_commits(tx: &mut dyn Tx, clock: &SessionClock, commits: &[(i6
     let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = commits.iter().map(|&(floor_row, seq)| in_session![clock, floor_row, seq].to_vec()).collect();
     execute_many(tx, sql, &sets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_so_many_pages_and_no_other_ones() {
+        let rows = BTreeSet::from([1, 2, 4, 9, 10, 11, 20]);
+        // Rows 3 and 5 to 8 are of floors, 12 to 19 of other pages.
+        let groups = groups(&rows, &[1..=11, 20..=20], 3);
+        assert_eq!(groups, [vec![1..=4], vec![9..=11], vec![20..=20]]);
+        assert_eq!(super::groups(&rows, &[1..=4, 9..=11, 20..=20], 4), [vec![1..=4, 9..=9], vec![10..=11, 20..=20]]);
+    }
+
+    #[test]
+    fn parts_are_of_one_kind_and_bounded() {
+        let sizes = [1, 1, 2, 2, 2];
+        assert_eq!(parts(&sizes, |size| *size, |_| 1), [0..2, 2..5]);
+        assert_eq!(parts(&sizes, |_| (), |_| BYTES_AT_ONCE / 2), [0..2, 2..4, 4..5]);
+        assert_eq!(parts(&[0; PAGES_AT_ONCE + 1], |_| (), |_| 0), [0..PAGES_AT_ONCE, PAGES_AT_ONCE..PAGES_AT_ONCE + 1]);
+    }
 }

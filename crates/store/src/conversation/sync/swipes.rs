@@ -13,20 +13,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// What a sync does to swipes of floors that stay.
 #[derive(Debug)]
 pub struct SwipeChanges {
-    /// Those that are active, and will not be.
-    deactivated: Vec<RowRun>,
-    /// Those that will be active.
-    chosen: Vec<RowRun>,
+    /// Those that are active and will not be, also since they go, and those that will be active.
+    toggled: Vec<RowRun>,
     /// Floors with the ticks of the commits of their chosen pages.
     commits: Vec<(i64, i64)>,
     /// Those that go, with their floors.
     deleted: BTreeMap<i64, i64>,
+    /// The same in groups that are deleted in one transaction each, where they are short.
+    groups: Vec<Vec<RowRun>>,
     /// The floors that get another active swipe.
     floors: Vec<i64>,
 }
 
 /// Floors that are marked in one transaction.
 const FLOORS_AT_ONCE: usize = 250;
+/// Swipes that are deleted in one transaction, where they are short.
+const SWIPES_AT_ONCE: usize = 128;
 
 impl SwipeChanges {
     /// Reads what a large sync does to swipes; none if that is little, or if values that they have promoted depend on it.
@@ -38,11 +40,12 @@ impl SwipeChanges {
         if promotions::any_of_floors(tx, session, &found.changed)? {
             return Ok(None);
         }
+        let deleted = found.deleted.keys().copied().collect();
         let commits = commits(tx, session, look.chat.branch_row, &found.chosen)?;
         Ok(Some(SwipeChanges {
-            deactivated: in_runs::runs(tx, session, &found.deactivated)?,
-            chosen: in_runs::runs(tx, session, &found.chosen.keys().copied().collect())?,
+            toggled: in_runs::runs(tx, session, &found.toggled)?,
             commits,
+            groups: in_runs::groups(&deleted, &in_runs::runs(tx, session, &deleted)?, SWIPES_AT_ONCE),
             deleted: found.deleted,
             floors: found.floors.into_iter().collect(),
         }))
@@ -51,6 +54,10 @@ impl SwipeChanges {
     /// The swipes that go, with their floors.
     pub(super) fn deleted(&self) -> &BTreeMap<i64, i64> {
         &self.deleted
+    }
+
+    pub(super) fn groups(&self) -> &[Vec<RowRun>] {
+        &self.groups
     }
 
     /// In how many transactions floors are marked as changed.
@@ -66,10 +73,9 @@ impl SwipeChanges {
         marked.map(drop)
     }
 
-    /// Chooses among the swipes that are there. Those that go have left their floors.
+    /// Chooses among the swipes that are there.
     pub(super) fn choose(&self, tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
-        in_runs::set_active(tx, clock, &self.deactivated, false)?;
-        in_runs::set_active(tx, clock, &self.chosen, true)?;
+        in_runs::toggle(tx, clock, &self.toggled)?;
         in_runs::move_commits(tx, clock, &self.commits)
     }
 }
@@ -77,8 +83,8 @@ impl SwipeChanges {
 /// The rows of the swipes that change.
 #[derive(Default)]
 struct Found {
-    deactivated: BTreeSet<i64>,
-    /// With their floors.
+    toggled: BTreeSet<i64>,
+    /// Those of them that become active, with their floors.
     chosen: BTreeMap<i64, i64>,
     deleted: BTreeMap<i64, i64>,
     floors: BTreeSet<i64>,
@@ -107,11 +113,11 @@ impl Found {
             found.changed.insert(floor.floor_row);
             found.deleted.extend(step.deleted.iter().map(|&at| (floor.pages[at].page_row, floor.floor_row)));
             if is_other {
-                // One that goes stays what it was: it is restored as the active one.
-                let left = active.filter(|at| !step.deleted.contains(at));
-                found.deactivated.extend(left.map(|at| floor.pages[at].page_row));
-                let chosen = wanted.and_then(|wanted| wanted.from);
-                found.chosen.extend(chosen.map(|at| (floor.pages[at].page_row, floor.floor_row)));
+                // One that goes is in the trash as the active one.
+                found.toggled.extend(active.map(|at| floor.pages[at].page_row));
+                let chosen = wanted.and_then(|wanted| wanted.from).map(|at| floor.pages[at].page_row);
+                found.toggled.extend(chosen);
+                found.chosen.extend(chosen.map(|page_row| (page_row, floor.floor_row)));
                 found.floors.insert(floor.floor_row);
             }
         }

@@ -277,11 +277,11 @@ impl SyncWork<'_> {
 
     /// The same in runs: the swipes that go are in the item already, and are deleted in parts afterwards.
     fn take_swipes(&self, tx: &mut dyn Tx, swipes: &SwipeChanges, item: &Id) -> StoreResult<()> {
+        swipes.choose(tx, self.clock)?;
         if !swipes.deleted().is_empty() {
-            let deleted = swipes.deleted().keys().copied().collect();
-            branches::detach_swipes(tx, self.clock, self.steps.chat.branch_row, &deleted, item)?;
+            branches::detach_swipes(tx, self.clock, self.steps.chat.branch_row, swipes.groups(), item)?;
         }
-        swipes.choose(tx, self.clock)
+        Ok(())
     }
 
     /// Emits what became of swipes, under a tick of its own.
