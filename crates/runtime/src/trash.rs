@@ -541,7 +541,7 @@ mod tests {
 
     /// After the clock was set back, a draft that is begun now seems older than the process.
     #[tokio::test(flavor = "multi_thread")]
-    async fn upkeep_leaves_a_draft_alone_that_somebody_works_at() {
+    async fn upkeep_leaves_a_draft_in_use_alone() {
         let folder = tempfile::tempdir().unwrap();
         let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
         runtime.create_session(&Runtime::default_account(), NewSession::default()).await.unwrap();

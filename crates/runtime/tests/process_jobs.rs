@@ -485,7 +485,7 @@ fn whoever_is_given_a_job_finds_the_branch_fresh_when_it_has_ended() {
 }
 
 #[test]
-fn a_job_whose_states_were_dropped_begins_anew() {
+fn a_job_whose_states_were_dropped_starts_again() {
     on_both(async |database, runtime| {
         let account = Runtime::default_account();
         let made = job(&runtime).await;
@@ -546,7 +546,7 @@ fn an_edit_stays_that_was_made_after_a_job_had_done_the_page() {
         let snapshot = runtime.newest_state(&account, &id("s"), None).await.unwrap().at.snapshot.unwrap();
         let document: Value = [("n", Value::from(1_000_i64))].into_iter().collect();
         drop(runtime.edit_snapshot(&account, &snapshot, document.clone(), Condition::None).await.unwrap());
-        // There is more to do, and nothing to go on from, so the job begins anew.
+        // There is more to do, and nothing to go on from, so the job starts again.
         let floor = NewFloor { id: Some(id("g")), state: FloorState::Committed, ..NewFloor::of(id("s")) };
         runtime.create_floor(&account, floor).await.unwrap();
         let page = NewPage { content: Some("@.SET(\"m\", 1);".into()), ..NewPage::of(id("g")) };

@@ -158,6 +158,25 @@ impl Setup {
         }
     }
 
+    /// What comes between the sync and the restore in the session of a way.
+    async fn disturb(&self, way: &str, floors: &[Id], item: &Id) {
+        match way {
+            "left-begun" => self.leave_texts(item, 1).await,
+            "left-whole" => self.leave_texts(item, usize::MAX).await,
+            "forked" => drop(self.runtime.fork(&account(), &floors[500], Some("fork".into())).await.unwrap()),
+            _ => {}
+        }
+    }
+
+    async fn restore_as(&self, way: &str, item: Id) -> Restored {
+        if way != "at-once" {
+            return self.restore(&item).await.unwrap();
+        }
+        let now = now_ms();
+        let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &item, &Under::default(), now);
+        self.store.write(restore).await.unwrap()
+    }
+
     /// The swipes of floors: version, whether it is chosen, and text.
     async fn swipes(&self, floors: &[Id]) -> Vec<(i64, bool, Option<String>)> {
         let mut swipes = Vec::new();
@@ -656,12 +675,15 @@ fn a_draft_with_variables_of_pages_goes_with_its_session() {
     });
 }
 
+/// How the items of the next tests come back: in parts, after a process left a restore half way or at its end, beside a fork, in one transaction.
+const WAYS: [&str; 5] = ["in-parts", "left-begun", "left-whole", "forked", "at-once"];
+
 /// In parts as in one transaction, also where a process left a restore half way and where a fork shares the floors.
 #[test]
 fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
     on_both(&async |setup| {
         let mut found = Vec::new();
-        for session in ["in-parts", "left-begun", "left-whole", "forked", "at-once"] {
+        for session in WAYS {
             let floors = setup.make(session, 600).await;
             let both = chat_of_swipes(&["message", "other"], 1, session, 600);
             setup.runtime.sync(&account(), both, false).await.unwrap();
@@ -672,23 +694,11 @@ fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
             let item = synced.trash.unwrap();
             let gone = setup.runtime.page(&account(), &chosen).await;
             assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
-            match session {
-                "left-begun" => setup.leave_texts(&item, 1).await,
-                "left-whole" => setup.leave_texts(&item, usize::MAX).await,
-                "forked" => drop(setup.runtime.fork(&account(), &floors[500], Some("fork".into())).await.unwrap()),
-                _ => {}
-            }
+            setup.disturb(session, &floors, &item).await;
             let gone = setup.runtime.page(&account(), &chosen).await;
             assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
             setup.is_healthy().await;
-            let restored = match session {
-                "at-once" => {
-                    let now = now_ms();
-                    let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &item, &Under::default(), now);
-                    setup.store.write(restore).await.unwrap()
-                }
-                _ => setup.restore(&item).await.unwrap(),
-            };
+            let restored = setup.restore_as(session, item).await;
             assert_eq!((restored.pages, restored.renamed_count, restored.is_new_branch), (600, 0, false));
             assert!(setup.runtime.page(&account(), &chosen).await.unwrap().is_active);
             assert_eq!(setup.swipes(&floors).await, before, "{session}");
@@ -706,25 +716,13 @@ fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
 fn many_replaced_texts_come_back_as_swipes_that_are_chosen() {
     on_both(&async |setup| {
         let mut found = Vec::new();
-        for session in ["in-parts", "left-begun", "left-whole", "forked", "at-once"] {
+        for session in WAYS {
             let floors = setup.make(session, 600).await;
             let synced = setup.runtime.sync(&account(), chat_of("other", session, 600), false).await.unwrap().synced;
             let item = synced.trash.unwrap();
-            match session {
-                "left-begun" => setup.leave_texts(&item, 1).await,
-                "left-whole" => setup.leave_texts(&item, usize::MAX).await,
-                "forked" => drop(setup.runtime.fork(&account(), &floors[500], Some("fork".into())).await.unwrap()),
-                _ => {}
-            }
+            setup.disturb(session, &floors, &item).await;
             setup.is_healthy().await;
-            let restored = match session {
-                "at-once" => {
-                    let now = now_ms();
-                    let restore = move |tx: &mut dyn Tx| trash::restore(tx, &account(), &item, &Under::default(), now);
-                    setup.store.write(restore).await.unwrap()
-                }
-                _ => setup.restore(&item).await.unwrap(),
-            };
+            let restored = setup.restore_as(session, item).await;
             assert_eq!((restored.pages, restored.renamed_count, restored.is_new_branch), (600, 600, false));
             assert_eq!(restored.branch.as_deref(), Some(MAIN_BRANCH));
             let renamed = setup.runtime.page(&account(), &restored.renamed[0].id).await.unwrap();

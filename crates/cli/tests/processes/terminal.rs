@@ -301,7 +301,7 @@ fn two_states_are_held_against_each_other() {
 }
 
 #[test]
-fn states_are_computed_anew() {
+fn states_are_computed_again() {
     each(|client| {
         client.patch("/pages/p1", json!({"content": "@.SUB(\"hp\", 5);"})).is(200);
         let dry = read(&run(client, &["recompute", "s", "--dry-run", "--json"]));

@@ -324,7 +324,7 @@ impl<'a> ProcessWork<'a> {
         // Each was made of one of the steps, and says of which.
         let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor())).collect();
         let mut whole = Processing { from, ..self.processing.clone() };
-        // Once the last page is done, what happens to it is no part of the order: an edit that somebody made since stays.
+        // Once the last page is done, what happens to it is no part of the order: an edit that was made since stays.
         let is_latest =
             |&(_, at): &(Loaded, usize)| plan.steps.get(at).is_some_and(|step| self.renewed(step).is_some());
         let latest_at = loaded.iter().position(is_latest);
