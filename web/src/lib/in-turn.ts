@@ -6,14 +6,19 @@ export function inTurn(work: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;
   const run = async () => {
-    do {
-      again = false;
-      await work();
-    } while (again);
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } finally {
+      // At once, not when the promise is settled: a call between the two would be told that its work is done.
+      running = null;
+    }
   };
   return () => {
     again = running !== null;
-    running ??= run().finally(() => (running = null));
+    running ??= run();
     return running;
   };
 }
