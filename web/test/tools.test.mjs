@@ -1,6 +1,6 @@
 // Tools, scratchpad, journal and approvals as a person uses them.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { accessible, eventually, hold, newPage, open, until } from "./browser.mjs";
 import { ask, seedTools } from "./seed-tabs.mjs";
 
@@ -16,6 +16,10 @@ before(async () => {
   page = await newPage(place.browser, place.server.url);
 });
 after(() => place?.close());
+// What a test that failed leaves undecided would fail those behind it, and hide why.
+afterEach(async ({ passed }) => {
+  if (!passed) for (const left of (await client.tools.listAllApprovals()).data) await client.tools.decideApproval(left.id, { approved: false });
+});
 
 const tool = async (name) => (await client.tools.listGroups("agent")).flatMap((group) => group.tools).find((one) => one.name === name);
 const approval = () => page.getByRole("article", { name: "WriteVar" });
