@@ -12,7 +12,7 @@ export function inTurn(work: () => Promise<unknown>): () => Promise<void> {
         await work();
       } while (again);
     } finally {
-      // At once, not when the promise is settled: a call between the two would be told that its work is done.
+      // Here, so that no call comes between the last run and this: it would wait for nothing.
       running = null;
     }
   };
