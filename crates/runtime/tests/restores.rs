@@ -697,6 +697,8 @@ fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
             setup.disturb(session, &floors, &item).await;
             let gone = setup.runtime.page(&account(), &chosen).await;
             assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
+            let gone = setup.runtime.edits(&account(), &chosen).await;
+            assert!(matches!(gone, Err(RuntimeError::Refused(Refusal::PageNotFound(_)))), "{gone:?}");
             setup.is_healthy().await;
             let restored = setup.restore_as(session, item).await;
             assert_eq!((restored.pages, restored.renamed_count, restored.is_new_branch), (600, 0, false));

@@ -185,8 +185,9 @@ pub(crate) fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page: &StoryPage
 pub fn list(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Vec<Edit>> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL AND f.floor_no >= 0"
     );
     let found = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let (session_row, page_row) = found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
