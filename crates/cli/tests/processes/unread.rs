@@ -5,6 +5,7 @@ use crate::support::{Backend, Client, Server, chat, page, write};
 use serde_json::json;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::Duration;
 
 /// Values of the session, about 30 MB altogether.
 const VALUES: usize = 300;
@@ -291,7 +292,7 @@ fn listen(client: &Client) -> TcpStream {
 #[test]
 fn listeners_that_are_behind_and_read_nothing_are_held_for_as_far_as_there_is_room() {
     for backend in Backend::BOTH {
-        let server = Server::start_with(backend.place(), &["bytes_in_flight_max=33554432"]);
+        let server = Server::start_with(backend.place(), &["bytes_in_flight_max=33554432", "heartbeat_ms=1000"]);
         let client = server.client("one");
         client.case(&format!("{backend:?}"));
         client.make_session("s");
@@ -304,6 +305,11 @@ fn listeners_that_are_behind_and_read_nothing_are_held_for_as_far_as_there_is_ro
         let pages = |text: &str| metric(text, "tavernkeep_event_pages_total");
         client.until("/metrics", |answer| metric(&answer.text, "tavernkeep_listeners") >= f64::from(LISTENERS)).is(200);
         client.until("/metrics", |answer| pages(&answer.text) > 0.0).is(200);
+        client.case("one that waits for room is told that the server is there");
+        let waiting = listen(&client);
+        waiting.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        let mut lines = BufReader::new(waiting).lines().map(|line| line.expect("a heartbeat"));
+        assert!(lines.any(|line| line == ":"), "the stream ended");
         client.case("the others are answered");
         for turn in 0..20 {
             client.set(chat("s"), "k", turn).is_one_of(&[200, 201]);
