@@ -713,6 +713,53 @@ fn many_deleted_swipes_come_back_with_the_ids_that_they_had() {
     });
 }
 
+/// The rows of swipes that come back lie between those of the swipes that have stayed.
+#[test]
+fn deleted_swipes_come_back_before_between_and_behind_others() {
+    let words = ["message", "second", "third", "fourth"];
+    on_both(&async |setup| {
+        // Which swipe of a floor is chosen at first, and which ones stay.
+        let active: [fn(usize) -> usize; 5] = [|_| 0, |_| 1, |_| 2, |_| 3, |number| number % 4];
+        let stay: [&[usize]; 5] = [&[0], &[3], &[1], &[0, 1], &[1, 3]];
+        for (way, (active, stay)) in
+            active.iter().flat_map(|active| stay.iter().map(move |stay| (active, stay))).enumerate()
+        {
+            let session = format!("s{way}");
+            let floors = setup.make(&session, 130).await;
+            let mut all = chat_of_swipes(&words, 0, &session, 130);
+            all.messages.iter_mut().enumerate().for_each(|(number, message)| message.active = active(number));
+            setup.runtime.sync(&account(), all, false).await.unwrap();
+            let before = setup.swipes(&floors).await;
+            let mut fewer = chat_of_swipes(&words, 0, &session, 130);
+            for message in &mut fewer.messages {
+                message.swipes = stay.iter().map(|&at| message.swipes[at].clone()).collect();
+            }
+            let synced = setup.runtime.sync(&account(), fewer, false).await.unwrap().synced;
+            assert_eq!(synced.swipes_deleted, 130 * (4 - stay.len()));
+            let now = setup.swipes(&floors).await;
+            let restored = setup.restore(&synced.trash.unwrap()).await.unwrap();
+            assert_eq!((restored.pages, restored.is_new_branch), (synced.swipes_deleted as i64, false));
+            let texts = |swipes: &[(i64, bool, Option<String>)]| -> Vec<_> {
+                swipes.iter().map(|one| (one.0, one.2.clone())).collect()
+            };
+            let after = setup.swipes(&floors).await;
+            assert_eq!(texts(&after), texts(&before), "{session}");
+            // What was chosen when it was deleted is chosen again.
+            for floor in 0..130 {
+                let chosen =
+                    |swipes: &[(i64, bool, Option<String>)]| swipes[floor * 4..][..4].iter().position(|one| one.1);
+                let was = chosen(&before);
+                let expected = match was.is_some_and(|was| stay.contains(&was)) {
+                    true => now[floor * stay.len()..][..stay.len()].iter().position(|one| one.1).map(|at| stay[at]),
+                    false => was,
+                };
+                assert_eq!(chosen(&after), expected, "{session}: floor {floor}");
+            }
+        }
+        setup.is_healthy().await;
+    });
+}
+
 /// In parts as in one transaction, also where a process left a restore half way and where a fork shares the floors.
 #[test]
 fn many_replaced_texts_come_back_as_swipes_that_are_chosen() {

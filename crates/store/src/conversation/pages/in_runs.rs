@@ -53,18 +53,28 @@ pub(crate) fn groups(rows: &BTreeSet<i64>, runs: &[RowRun], pages_max: usize) ->
     rows.chunks(pages_max).map(group).collect()
 }
 
-/// Makes pages active that are not, and those that are inactive.
-pub(crate) fn toggle(tx: &mut dyn Tx, clock: &SessionClock, runs: &[RowRun]) -> StoreResult<()> {
-    let sets: Vec<_> = runs.iter().map(|run| in_session![clock, *run.start(), *run.end()].to_vec()).collect();
+/// Makes pages active that are not, and those inactive that are. Those on floors of a hidden branch stay as they are: a page
+/// that comes back from the trash has the row that it had, which may lie within a run that was read before.
+pub(crate) fn toggle(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    hidden_branch: Option<i64>,
+    runs: &[RowRun],
+) -> StoreResult<()> {
+    // The floors of the branch were made after it.
+    let hidden_from = hidden_branch.unwrap_or(i64::MAX);
+    let set = |run: &RowRun| in_session![clock, *run.start(), *run.end(), hidden_from].to_vec();
+    let sets: Vec<_> = runs.iter().map(set).collect();
     // A slot has one active page at any time: those that become active are marked until the others are inactive.
     for sql in [
         sql!(
             "UPDATE page SET is_active = CASE is_active WHEN 0 THEN 2 ELSE 0 END
-             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4"
+             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4 AND floor_row < ?5"
         ),
         sql!(
             "UPDATE page SET is_active = 1
-             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4 AND is_active = 2"
+             WHERE account_id = ?1 AND session_row = ?2 AND page_row >= ?3 AND page_row <= ?4 AND is_active = 2
+               AND floor_row < ?5"
         ),
     ] {
         execute_many(tx, sql, &sets)?;

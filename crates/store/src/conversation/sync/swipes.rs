@@ -75,7 +75,7 @@ impl SwipeChanges {
 
     /// Chooses among the swipes that are there.
     pub(super) fn choose(&self, tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
-        in_runs::toggle(tx, clock, &self.toggled)?;
+        in_runs::toggle(tx, clock, None, &self.toggled)?;
         in_runs::move_commits(tx, clock, &self.commits)
     }
 }

@@ -265,7 +265,7 @@ impl LargeTexts {
     }
 
     fn show(&self, tx: &mut dyn Tx, clock: &SessionClock, at: HiddenTexts) -> StoreResult<()> {
-        in_runs::toggle(tx, clock, &self.replaced)?;
+        in_runs::toggle(tx, clock, Some(at.branch_row), &self.replaced)?;
         in_runs::show(tx, clock, &self.waiting(at))?;
         let commits = self.pages.iter().filter_map(|page| Some((page.floor_row, page.committed_seq?)));
         in_runs::move_commits(tx, clock, &commits.collect::<Vec<_>>())?;
