@@ -29,6 +29,20 @@ test("the palette finds pages, sessions, characters, snapshots and floors", asyn
   await page.keyboard.press("Escape");
 });
 
+// The address changes at once, and the page a moment later: by then the palette may be open again.
+test("the palette knows the session that is opened while it is there", async () => {
+  const { page } = at;
+  await page.to("settings");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("textbox", { name: "Go to", exact: true }).fill("#3");
+  await page.getByRole("dialog").getByText("Nothing found").waitFor();
+  await page.to("s/tale");
+  await page.getByRole("dialog").getByRole("link", { name: /#3/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/s\/tale\?floor=3/);
+});
+
 test("every page shows its request near its button", async () => {
   const { page } = at;
   for (const hash of PAGES) {
