@@ -9,7 +9,7 @@ pub use stored_states::{ComparedStates, FloorDifference, StoredStates};
 pub(crate) use work::{PartOutcome, ProcessWork};
 
 use crate::record::Job;
-use crate::{Runtime, RuntimeResult};
+use crate::{Runtime, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
@@ -258,10 +258,15 @@ impl Runtime {
             }
             _ => None,
         };
-        let from = order.start();
+        let (from, asked_at) = (order.start(), now_ms());
+        if order.overwrite_edited {
+            // What is edited after the answer is later than this.
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         Ok(Processing {
             goal,
             order,
+            asked_at: Some(asked_at),
             from,
             latest,
             passes: 0,

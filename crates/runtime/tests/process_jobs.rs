@@ -518,6 +518,37 @@ fn a_job_whose_states_were_dropped_starts_again() {
 }
 
 #[test]
+fn edits_stay_that_are_made_after_it_was_asked_to_take_edits_back() {
+    for mode in [Mode::Stale, Mode::All] {
+        on_both(async |_, runtime| {
+            let account = Runtime::default_account();
+            runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
+            let document = |values: &[(&str, i64)]| -> Value {
+                values.iter().map(|&(key, number)| (key, Value::from(number))).collect()
+            };
+            let edit = async |page: &str, values: &[(&str, i64)]| {
+                let snapshot = runtime.state_of_page(&account, &id(page)).await.unwrap().at.snapshot.unwrap();
+                drop(runtime.edit_snapshot(&account, &snapshot, document(values), Condition::None).await.unwrap());
+            };
+            edit("p5", &[("n", 500)]).await;
+            let order = ProcessOrder { branch: Some("main".into()), overwrite_edited: true, ..ProcessOrder::of(mode) };
+            let answer = runtime.process_or_job(&account, &id("s"), order).await.unwrap();
+            let Handled::ByJob(made) = answer else { panic!("{answer:?}") };
+            edit("p5", &[("n", 500), ("later", 1)]).await;
+            edit("p60", &[("n", 1_000)]).await;
+            runtime.run_jobs().await.unwrap();
+            assert_eq!(look(&runtime, &made).await.state, JobState::Done);
+            for (page, values) in [("p5", [("n", 6), ("later", 1)]), ("p60", [("n", 1_000), ("later", 1)])] {
+                let state = runtime.state_of_page(&account, &id(page)).await.unwrap();
+                assert_eq!(state.document, document(&values), "{page}");
+                assert!(state.at.stale.is_none(), "{page}");
+            }
+            runtime.close().await;
+        });
+    }
+}
+
+#[test]
 fn an_edit_stays_that_was_made_after_a_job_had_done_the_page() {
     on_both(async |database, runtime| {
         let account = Runtime::default_account();

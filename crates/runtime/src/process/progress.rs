@@ -23,6 +23,9 @@ use tavernkeep_store::{StoreError, StoreResult};
 pub(crate) struct Processing {
     pub(crate) goal: Goal,
     pub(crate) order: ProcessOrder,
+    /// When it was asked for: edits by hand that were made later are not taken back. None in jobs of older programs.
+    #[serde(default)]
+    pub(crate) asked_at: Option<i64>,
     pub(crate) from: StartAt,
     /// The last page, where it is to be processed in any case and that has not been done.
     #[serde(default)]
@@ -291,6 +294,7 @@ mod tests {
             before: ProcessReport::default(),
             goal: Goal::Branch(session, "main".into()),
             order: ProcessOrder::of(Mode::Stale),
+            asked_at: None,
             from: StartAt::Stale,
             latest: Some(Renewal { page: "p8".parse().expect("an id"), snapshot: "n8".parse().expect("an id") }),
             passes: 0,

@@ -201,12 +201,30 @@ impl<'a> ProcessWork<'a> {
         }
     }
 
-    /// Whether the edits of a page are taken back, so that its text alone counts.
+    /// Whether edits of a page are taken back, so that its text alone counts.
     fn overwrites(&self, step: &PageDue) -> bool {
         let order = &self.processing.order;
         let is_meant = order.mode != Mode::Latest || self.renewed(step).is_some();
         // A restart repairs what was changed meanwhile, edits included.
-        order.overwrite_edited && self.processing.passes == 0 && step.edits.has_any() && is_meant
+        order.overwrite_edited
+            && self.processing.passes == 0
+            && is_meant
+            && step.edits.edits.iter().any(|edit| self.takes_back(edit))
+    }
+
+    /// Whether an edit was there when it was asked to take edits back. Later ones stay.
+    fn takes_back(&self, edit: &Edit) -> bool {
+        edit.counts() && self.processing.asked_at.is_none_or(|asked_at| edit.at <= asked_at)
+    }
+
+    /// The edits of a page as they are after it was processed.
+    fn edits_after(&self, step: &PageDue) -> Vec<Edit> {
+        let mut edits = step.edits.edits.clone();
+        if self.overwrites(step) {
+            let now = now_ms();
+            edits.iter_mut().filter(|edit| self.takes_back(edit)).for_each(|edit| edit.taken_back_at = Some(now));
+        }
+        edits
     }
 
     /// The id that the snapshot of a page is to get, if it does not have it yet.
@@ -243,7 +261,8 @@ impl<'a> ProcessWork<'a> {
         let count = rules.profile.recent_texts_for(&before.document, &reply);
         let recent_texts = self.runtime.recent_texts(self.account, count, at).await?;
         let overwrites = self.overwrites(step);
-        let mut edits = if overwrites { Vec::new() } else { step.edits.edits.clone() };
+        let mut edits = self.edits_after(step);
+        let mut kept = written(&step.edits, &edits);
         let turn = |before: TurnBase, edits: Vec<Edit>| SessionTurn {
             account: self.account.clone(),
             base: before,
@@ -311,7 +330,6 @@ impl<'a> ProcessWork<'a> {
             problems,
             differs,
         });
-        let mut kept = written(&step.edits, overwrites);
         kept.extend(imported);
         let made = Made { edits: kept, ..made(step, link, version, renewed)? };
         Ok(Some((made, loaded)))
@@ -454,10 +472,10 @@ fn fits(made_of: &MadeOf, link: BuildsOn, step: &PageDue) -> bool {
 }
 
 /// The edits of a page that are to be written with its state.
-fn written(edits: &PageEdits, overwrites: bool) -> Vec<Edit> {
-    let taken_back_at = overwrites.then(now_ms);
-    let changed = edits.edits.iter().filter(|edit| edits.is_old || (overwrites && edit.counts()));
-    changed.map(|edit| Edit { taken_back_at: edit.taken_back_at.or(taken_back_at), ..edit.clone() }).collect()
+fn written(before: &PageEdits, after: &[Edit]) -> Vec<Edit> {
+    let pairs = before.edits.iter().zip(after);
+    let changed = pairs.filter(|(was, is)| before.is_old || was.taken_back_at != is.taken_back_at);
+    changed.map(|(_, edit)| edit.clone()).collect()
 }
 
 fn made(step: &PageDue, base: BuildsOn, version: NewVersion, renewed: Option<&Id>) -> RuntimeResult<Made> {

@@ -39,6 +39,8 @@ pub struct Edit {
     sets: Document,
     pub is_undo: bool,
     pub is_taken_back: bool,
+    /// How often processing had been asked for when it was made.
+    asks: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -97,4 +99,6 @@ pub struct World {
     /// Processing that has not come to its end.
     pub jobs: Vec<Job>,
     pub tokens: u64,
+    /// How often processing was asked for.
+    pub asks: u64,
 }

@@ -13,6 +13,8 @@ pub struct Job {
     from: From,
     /// Pages that were looked at.
     pub done: i64,
+    /// The number of times that processing was asked for, with this one.
+    asks: u64,
     /// How often the end was reached and something did not fit by then.
     pub passes: u64,
 }
@@ -34,7 +36,8 @@ impl World {
             self.follow();
         }
         let latest = self.latest(branch, &order);
-        self.jobs.push(Job { branch, order, latest, from: From::Order, done: 0, passes: 0 });
+        self.asks += 1;
+        self.jobs.push(Job { branch, order, latest, from: From::Order, done: 0, asks: self.asks, passes: 0 });
     }
 
     /// The order of the job that a branch has.
@@ -75,7 +78,7 @@ impl World {
             } else if at < path.len() {
                 // A job that starts again mends what was changed meanwhile.
                 let order = if job.passes == 0 { job.order } else { Order::USUAL };
-                self.process_step(&path, at, &order, job.latest);
+                self.process_step(&path, at, &order, job.latest, job.asks);
                 // It gets another name once, however often its floor is met because that was moved.
                 job.latest = job.latest.filter(|&page| page != path[at].1);
                 job.from = From::Behind(path[at].0);

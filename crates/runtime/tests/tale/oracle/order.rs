@@ -42,14 +42,14 @@ impl World {
     }
 
     /// Processes a page of a path as an order says.
-    pub fn process_step(&mut self, path: &[Step], at: usize, order: &Order, latest: Option<At>) {
+    pub fn process_step(&mut self, path: &[Step], at: usize, order: &Order, latest: Option<At>, asks: u64) {
         let (floor_no, page) = path[at];
         let is_forced = match order.mode {
             Mode::Stale(from) => from.is_some_and(|from| floor_no >= from),
             Mode::Latest => latest == Some(page),
             Mode::All(_) => true,
         };
-        self.process_page(page, at.checked_sub(1).map(|at| path[at].1), is_forced, order);
+        self.process_page(page, at.checked_sub(1).map(|at| path[at].1), is_forced, order, asks);
     }
 
     /// Processes the way to a position.
@@ -58,9 +58,10 @@ impl World {
             return;
         }
         self.follow();
+        self.asks += 1;
         let (path, latest) = (self.path(branch, last), self.latest(branch, order));
         for at in self.start(&path, order)..path.len() {
-            self.process_step(&path, at, order, latest);
+            self.process_step(&path, at, order, latest, self.asks);
         }
     }
 }

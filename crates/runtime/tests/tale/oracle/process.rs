@@ -46,16 +46,20 @@ impl World {
         }
     }
 
-    /// A page gets the state that its text and its edits come to, if it has another one or has to be recomputed.
-    pub fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, order: &Order) {
+    /// A page gets the state that its text and its edits come to, if it has another one or has to be recomputed. Edits are taken back that
+    /// were made before so many times of asking.
+    pub fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, order: &Order, asks: u64) {
         let fits = self.misfit(page, before).is_none();
-        let is_edited = self.pages[page].edits.iter().any(|edit| !edit.is_taken_back);
+        let takes_back = |edit: &Edit| !edit.is_taken_back && edit.asks < asks;
+        let is_edited = self.pages[page].edits.iter().any(takes_back);
         let overwrites = order.overwrite && is_edited && (order.mode != Mode::Latest || is_forced);
         if fits && !is_forced && !overwrites {
             return;
         }
         if overwrites {
-            self.pages[page].edits.iter_mut().for_each(|edit| edit.is_taken_back = true);
+            for edit in self.pages[page].edits.iter_mut().filter(|edit| takes_back(edit)) {
+                edit.is_taken_back = true;
+            }
         }
         let computed = self.edited(page, &self.apply(before, &self.pages[page].text)).0;
         let recipe = self.settings.recipe();
@@ -72,7 +76,7 @@ impl World {
         let differs = |(key, number): &(&&'static str, &i64)| state.document.get(*key) != Some(*number);
         let sets: Document = document.iter().filter(differs).map(|(&key, &number)| (key, number)).collect();
         if !sets.is_empty() {
-            self.pages[page].edits.push(Edit { sets, is_undo, is_taken_back: false });
+            self.pages[page].edits.push(Edit { sets, is_undo, is_taken_back: false, asks: self.asks });
             self.edit_again(page);
         }
     }
