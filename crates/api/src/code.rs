@@ -129,7 +129,7 @@ error_codes! {
     MethodNotAllowed "method_not_allowed" 405
         "The route does not support this method; the `Allow` header lists the supported ones.";
     VariableTargetLocked "variable_target_locked" 409
-        "The floor is generating or committed, so its variables and those of its pages are read-only.";
+        "The floor is generating or committed, so its variables and those of its pages are read-only. To change them, stage the writes on another swipe and commit the floor with its `page_id`.";
     VariableNotANumber "variable_not_a_number" 409
         "The variable cannot be incremented: its value is not a number, or the sum exceeds 64 bits.";
     VariableReserved "variable_reserved" 409

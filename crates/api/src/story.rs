@@ -266,8 +266,9 @@ pub struct ProcessRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
-    /// Whether edits by hand are taken back, so that the texts alone count; otherwise they are applied again. Without `mode` and
-    /// `from_floor` on all pages of the branch, and only pages that are edited or stale are processed.
+    /// Whether edits by hand are taken back, so that the texts alone count; otherwise they are applied again. Those stay that are made
+    /// after the request. Without `mode` and `from_floor` on all pages of the branch, and only pages that are edited or stale are
+    /// processed.
     #[serde(default)]
     #[schema(default = false)]
     pub overwrite_edited: bool,

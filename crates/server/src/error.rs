@@ -124,9 +124,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
         Refusal::FunctionNotFound(_) => ErrorCode::FunctionNotFound,
         Refusal::FunctionBuiltIn(_) => ErrorCode::FunctionBuiltIn,
-        Refusal::FunctionInvalid(..) | Refusal::FunctionOrder { .. } | Refusal::IdReserved(_) => {
-            ErrorCode::ValidationError
-        }
+        Refusal::FunctionInvalid(..)
+        | Refusal::FunctionOrder { .. }
+        | Refusal::IdReserved(_)
+        | Refusal::KeptTooMany(_) => ErrorCode::ValidationError,
         Refusal::FunctionsTooLong => ErrorCode::QuotaExceeded,
         Refusal::SnapshotMoved | Refusal::FunctionMoved | Refusal::ContentMoved(_) => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
@@ -172,6 +173,9 @@ impl From<RuntimeError> for ApiError {
             RuntimeError::Refused(refusal @ Refusal::FunctionOrder { place, .. }) => {
                 let path = place.map_or_else(|| "/ids".to_owned(), |place| format!("/ids/{place}"));
                 return ApiError::invalid(path, "custom", refusal.to_string());
+            }
+            RuntimeError::Refused(Refusal::KeptTooMany(messages)) => {
+                return ApiError::invalid("/kept", "maximum", format!("must be <= {messages}"));
             }
             RuntimeError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
             RuntimeError::NothingToUndo

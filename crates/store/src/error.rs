@@ -174,6 +174,8 @@ pub enum Refusal {
     ForkTooDeep,
     BranchBusy(Id),
     ChatMoved,
+    /// More messages are to be kept than the branch has: so many.
+    KeptTooMany(usize),
     /// A sync would delete so many of so many floors, replace texts of so many others, and delete so many swipes of others.
     SyncDeletes {
         deleted: usize,
@@ -427,6 +429,9 @@ impl Refusal {
                 "every page of this item has another state by now, so nothing would be restored".into()
             }
             Refusal::ChatMoved => "the branch is not at the expected version of the chat".into(),
+            Refusal::KeptTooMany(messages) => {
+                format!("more messages are to be kept than the branch has at the expected version, which is {messages}")
+            }
             Refusal::CharacterNotFound(id) => format!("Character '{id}' not found"),
             Refusal::ContentMoved(what) => format!("the {what} is not what it was when it was read"),
             Refusal::SnapshotMoved => "the snapshot is not at the expected version".into(),

@@ -333,6 +333,7 @@ mod tests {
             before: ProcessReport::default(),
             goal: Goal::Branch(session, "main".into()),
             order: ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::All) },
+            asked_at: None,
             from: StartAt::Behind(cursor),
             latest: None,
             passes: 0,

@@ -173,8 +173,11 @@ impl Look {
             let mut messages = chat.messages();
             // Floors that failed are no part of the client's chat.
             messages.retain(|message| !message.swipes.is_empty());
-            if chat.version() != version || messages.len() < count {
+            if chat.version() != version {
                 return Err(Refusal::ChatMoved.into());
+            }
+            if messages.len() < count {
+                return Err(Refusal::KeptTooMany(messages.len()).into());
             }
             messages.truncate(count);
             messages.append(&mut sync.messages);

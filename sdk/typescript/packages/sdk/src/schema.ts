@@ -3439,7 +3439,7 @@ export interface components {
          *     - 404 `not_found`: The page of the staged writes or promotions does not exist.
          *     - 404 `route_not_found`: No route has this path; `/openapi.json` lists them.
          *     - 405 `method_not_allowed`: The route does not support this method; the `Allow` header lists the supported ones.
-         *     - 409 `variable_target_locked`: The floor is generating or committed, so its variables and those of its pages are read-only.
+         *     - 409 `variable_target_locked`: The floor is generating or committed, so its variables and those of its pages are read-only. To change them, stage the writes on another swipe and commit the floor with its `page_id`.
          *     - 409 `variable_not_a_number`: The variable cannot be incremented: its value is not a number, or the sum exceeds 64 bits.
          *     - 409 `variable_reserved`: The key is the name of the story state, which cannot be written as a variable; take a turn, or edit its snapshot.
          *     - 409 `parent_moved`: The state that the turn or edit builds on has changed; read the state of the branch and retry.
@@ -5211,8 +5211,9 @@ export interface components {
              */
             dry_run?: boolean;
             /**
-             * @description Whether edits by hand are taken back, so that the texts alone count; otherwise they are applied again. Without `mode` and
-             *     `from_floor` on all pages of the branch, and only pages that are edited or stale are processed.
+             * @description Whether edits by hand are taken back, so that the texts alone count; otherwise they are applied again. Those stay that are made
+             *     after the request. Without `mode` and `from_floor` on all pages of the branch, and only pages that are edited or stale are
+             *     processed.
              * @default false
              */
             overwrite_edited?: boolean;
@@ -7858,7 +7859,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description 409 `variable_target_locked`: The floor is generating or committed, so its variables and those of its pages are read-only. */
+        /** @description 409 `variable_target_locked`: The floor is generating or committed, so its variables and those of its pages are read-only. To change them, stage the writes on another swipe and commit the floor with its `page_id`. */
         VariableTargetLocked: {
             headers: {
                 [name: string]: unknown;
