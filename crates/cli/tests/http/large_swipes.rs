@@ -139,3 +139,20 @@ fn a_fork_of_a_long_chat_keeps_the_swipes_that_its_source_loses() {
         is_shown(client, "fork", &[("a", 1), ("b", 10)], 0);
     });
 }
+
+#[test]
+fn several_swipes_of_each_floor_go_and_come_back_with_the_chosen_one() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let all = [("a", 1), ("b", 10), ("c", 100), ("d", 1000)];
+        for active in [3, 1] {
+            sync(client, &all, active).is(200);
+            let made = is_shown(client, "main", &all, active);
+            let synced = sync(client, &all[..1], 0);
+            let item = synced.has("/swipes_deleted", 3 * FLOORS).header("trash-id");
+            is_shown(client, "main", &all[..1], 0);
+            client.post(&format!("/trash/{item}/restore"), json!({})).is(200).has("/renamed_count", 0);
+            assert_eq!(is_shown(client, "main", &all, active), made);
+        }
+    });
+}
