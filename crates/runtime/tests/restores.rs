@@ -23,8 +23,9 @@ use tavernkeep_runtime::{
     Access, Database, Details, Edits, Expected, FloorRange, MAIN_BRANCH, Options, Refusal, Restored, Runtime,
     RuntimeError, RuntimeResult, SyncOrder, Text, Under, now_ms, random_id, text_hash,
 };
+use tavernkeep_store::conversation::branches;
 use tavernkeep_store::conversation::sync::{self, Draft, Look, ReadBefore, Synced};
-use tavernkeep_store::conversation::trash::{self, HiddenFloors, LargeRestore, LargeTexts};
+use tavernkeep_store::conversation::trash::{self, Bin, HiddenFloors, LargeRestore, LargeTexts};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
 use tavernkeep_store::params;
@@ -672,6 +673,30 @@ fn a_draft_with_variables_of_pages_goes_with_its_session() {
         setup.is_healthy().await;
         setup.runtime.remove_sessions(&account(), vec![id("s")], true).await.unwrap();
         assert_eq!(setup.runtime.check().await.unwrap().findings, [], "as many variables as are counted");
+    });
+}
+
+#[test]
+fn a_branch_with_variables_that_is_being_deleted_is_no_damage() {
+    on_both(&async |setup| {
+        let floors = setup.make("s", 300).await;
+        setup.runtime.fork(&account(), &floors[299], Some("fork".into())).await.unwrap();
+        let own = SyncOrder { branch: "fork".to_owned(), ..chat_of("other", "s", 300) };
+        setup.runtime.sync(&account(), own, false).await.unwrap();
+        let (host, key) = (Host::Branch(id("s"), "fork".to_owned()), "k".parse().unwrap());
+        let write =
+            Write { target: Target { host, key }, value: JsonText::from_string("1"), condition: Condition::None };
+        setup.runtime.put_variables(&account(), vec![write]).await.unwrap();
+        let (item, now) = (random_id().unwrap(), now_ms());
+        let bin = Bin::Trash(item.clone());
+        let wanted = item.clone();
+        let begun = move |tx: &mut dyn Tx| branches::delete(tx, &account(), &id("s"), "fork", (&bin, &wanted), now);
+        assert_eq!(setup.store.write(begun).await.unwrap(), 300);
+        setup.is_healthy().await;
+        setup.runtime.purge().await.unwrap();
+        setup.is_healthy().await;
+        assert_eq!(setup.restore(&item).await.unwrap().floors, 300);
+        setup.is_healthy().await;
     });
 }
 

@@ -343,11 +343,12 @@ const RULES: &[(Sql, &str)] = rules! {
                 AND a.sessions_trashed <> (SELECT COUNT(*) FROM trash t
                     JOIN session s ON s.account_id = t.account_id AND s.session_row = t.subject_row
                     WHERE t.account_id = a.account_id AND t.kind = 4 AND t.deleted_at > 0 AND s.deleted_at IS NOT NULL)",
+    // Items whose deletion is under way (-1 and -2) count already, drafts do not.
     "the kept number of variables in the trash is wrong":
         "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
                 AND (SELECT COALESCE(SUM(v.total), 0) FROM variable_total v WHERE v.account_id = a.account_id AND v.scope = 5)
                     <> (SELECT COALESCE(SUM(t.variables), 0) FROM trash t
-                        WHERE t.account_id = a.account_id AND t.deleted_at > 0)",
+                        WHERE t.account_id = a.account_id AND t.deleted_at >= -2 AND t.deleted_at <> 0)",
     "characters that are neither used, nor deleted, nor in the trash":
         "SELECT COUNT(*) FROM character c WHERE c.account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND c.deleted_at IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.account_id = c.account_id
