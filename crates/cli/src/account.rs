@@ -4,7 +4,7 @@ use crate::args::{AccountCommand, AccountOrder, KeyCommand, Max};
 use crate::config::Config;
 use crate::output::{Failure, key_json, print_line, say};
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -187,11 +187,5 @@ async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(),
 /// Creates a file that only its owner may read. Nothing that exists is overwritten.
 fn create_private(path: &Path) -> Result<File, Failure> {
     let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    created.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::refused(format_args!(
-            "{} exists already; name a file that does not, so that no export is overwritten",
-            path.display()
-        )),
-        _ => Failure::refused(format_args!("{}: {error}", path.display())),
-    })
+    created.map_err(|error| Failure::not_created(path, &error))
 }

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::output::{Failure, print_bytes, say};
 use crate::source::Source;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tavernkeep_runtime::CardFormat;
@@ -69,17 +69,10 @@ fn write(output: Output<'_>, content: &[u8]) -> Result<(), Failure> {
         Output::Named(path) if path.as_os_str() == "-" => print_bytes(content),
         Output::Named(path) => std::fs::write(path, content).map_err(|error| about(path, error)),
         Output::New(path) => {
-            let mut file = File::create_new(&path).map_err(|error| about(&path, cause(&error)))?;
+            let mut file = File::create_new(&path).map_err(|error| Failure::not_created(&path, &error))?;
             file.write_all(content).map_err(|error| about(&path, error))?;
             say(format_args!("{} written, {} bytes", path.display(), content.len()));
             Ok(())
         }
-    }
-}
-
-fn cause(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => "it exists already; remove it, or name another file with --output".to_owned(),
-        _ => error.to_string(),
     }
 }

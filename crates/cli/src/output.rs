@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::path::Path;
 use tavernkeep_runtime::{RuntimeError, record::ApiKey};
 
 /// Why a command did not do what it was asked to.
@@ -15,6 +16,17 @@ impl Failure {
     /// The request does not fit the state of things.
     pub fn refused(cause: impl Display) -> Failure {
         Failure { message: cause.to_string(), code: 1 }
+    }
+
+    /// The file of an export cannot be created.
+    pub fn not_created(path: &Path, error: &io::Error) -> Failure {
+        let path = path.display();
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Failure::refused(format_args!(
+                "{path} exists already; name a file that does not, so that no export is overwritten"
+            )),
+            _ => Failure::refused(format_args!("{path}: {error}")),
+        }
     }
 
     /// The command line or the configuration is wrong.

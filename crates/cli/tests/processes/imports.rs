@@ -112,6 +112,11 @@ fn files_go_in_and_out_at_the_database_and_through_the_server() {
         assert_eq!(fs::read_to_string(&local).unwrap(), fs::read_to_string(&remote).unwrap());
         assert_eq!(run(&client, &["export", "session", &id, "-o", "-"]), fs::read_to_string(&local).unwrap());
         assert_eq!(fs::read_to_string(&local).unwrap().lines().count(), 4);
+        let unnamed = ["export", "session", &id, "--account", &client.account];
+        client.place().run(&unnamed);
+        let again = client.place().output(&unnamed);
+        assert_eq!(again.status.code(), Some(1), "{}", said(&again));
+        assert!(said(&again).contains("name a file that does not"), "{}", said(&again));
         client.post("/characters", json!({"id": "c", "name": "Yuki", "greetings": ["Hi."]})).is(201);
         let (local, remote) = (path("local.png"), path("remote.png"));
         run(&client, &["export", "character", "c", "-o", &local]);

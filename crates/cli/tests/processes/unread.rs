@@ -305,7 +305,7 @@ fn listeners_that_are_behind_and_read_nothing_are_held_for_as_far_as_there_is_ro
         let pages = |text: &str| metric(text, "tavernkeep_event_pages_total");
         client.until("/metrics", |answer| metric(&answer.text, "tavernkeep_listeners") >= f64::from(LISTENERS)).is(200);
         client.until("/metrics", |answer| pages(&answer.text) > 0.0).is(200);
-        client.case("one that waits for room is told that the server is there");
+        client.case("one that waits for room gets heartbeats");
         let waiting = listen(&client);
         waiting.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
         let mut lines = BufReader::new(waiting).lines().map(|line| line.expect("a heartbeat"));
